@@ -111,6 +111,7 @@ __all__ = [
     "barrier_and",
     "barrier_count",
     "barrier_or",
+    "checked",
     "compile",
     "copy_async",
     "device",
@@ -161,7 +162,7 @@ def compile(
     options: Sequence[str] = (),
     mapping: str | None = None,
     math: str | None = None,
-    checked: bool | str | Sequence[str] = False,
+    checked: bool | str | Sequence[str] | None = None,
 ) -> Module:
     """Compile a translation unit.
 
@@ -174,7 +175,8 @@ def compile(
     the default, what suits each part of a kernel; "lock-step", the same but never threads. `Kernel.remarks` says which.
     `math` is the mathematics of PTX: "hardware", a GPU's approximate instructions, corrected to CUDA's errors, or
     "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
-    `checked`: weave checks into the kernels, True for all or "memory"; a launch then raises CheckError for what they find.
+    `checked`: weave checks into the kernels, so that a launch raises CheckError for what they find: True for all,
+    "memory" or "values", or several of these; None: what `lw.checked` or `LANEWISE_CHECK` says, else none.
     Raises CompileError with the compiler's diagnostics.
     """
     from lanewise.program.source.compilation import compile_source
@@ -339,6 +341,18 @@ def devices() -> list[Device]:
     """All devices of this machine, the default one first."""
     try:
         return _session().devices()
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
+
+
+def checked(*parts: str) -> AbstractContextManager[None]:
+    """`with lw.checked():` compilations that say nothing of checks get all of them, for the code within, in this thread
+    or task; `lw.checked("memory")` those that are named. Error for a name that is none."""
+    from lanewise.checks.parts import parts_of
+    from lanewise.program.checked.asked import checked
+
+    try:
+        return checked(parts_of(parts or True))
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

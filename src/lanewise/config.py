@@ -11,6 +11,8 @@
 | `LANEWISE_DEVICE`      | device of a launch that names none; of CUDA         | `cpu`                       |
 |                        | programs, `cpu` or `cuda`                           |                             |
 | `LANEWISE_MAPPING`     | `mapping` of a compilation that names none          | `auto`                      |
+| `LANEWISE_CHECK`       | checks of a compilation that names none: `1` for    | off                         |
+|                        | all, or names with commas between                   |                             |
 | `LANEWISE_CPU`         | processor that machine code is made for: `native`,  | `native`                    |
 |                        | or a level that it has (`CPU_LEVELS`)               |                             |
 | `LANEWISE_WATCHDOG`    | seconds that a launch may wait for what nobody in   | 5                           |
@@ -43,7 +45,7 @@ or line to the next, since test suites and notebooks set it when Lanewise has lo
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -75,7 +77,7 @@ flag stands for, and not yet long for somebody who waits for an error."""
 
 VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
-    "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
+    "LANEWISE_CHECK",    "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
     "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
     "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE", "LANEWISE_SPECIALISE",
 )  # fmt: skip
@@ -165,6 +167,33 @@ def device_setting(environ: Mapping[str, str] = os.environ) -> bytes | None:
 def default_mapping(environ: Mapping[str, str] = os.environ) -> str:
     """The mapping that the environment asks for, as text. It is read at each compilation, as `default_device` is."""
     return environ.get("LANEWISE_MAPPING", "").strip() or "auto"
+
+
+def default_checks(environ: Mapping[str, str] = os.environ) -> bool | tuple[str, ...]:
+    """The checks that the environment asks for: none, all, or those that it names. It is read at each compilation, as
+    `default_device` is."""
+    return checks_named(environ.get("LANEWISE_CHECK", ""))
+
+
+def checks_named(text: str) -> bool | tuple[str, ...]:
+    """The checks that a text names, separated by commas: all for "1", none for nothing or "0"."""
+    if text.strip() in ("", "0"):
+        return False
+    return True if text.strip() == "1" else tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def ask_for_checks(text: str) -> Callable[[], None]:
+    """Set LANEWISE_CHECK for this process and its children. Returns what restores it."""
+    name = "LANEWISE_CHECK"
+    before = os.environ.get(name)
+    os.environ[name] = text
+
+    def restore() -> None:
+        os.environ.pop(name, None)
+        if before is not None:
+            os.environ[name] = before
+
+    return restore
 
 
 def cpu_level(environ: Mapping[str, str] = os.environ) -> str | None:

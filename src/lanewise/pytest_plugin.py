@@ -5,6 +5,8 @@ def test_saxpy(lanewise_device):
     mod["saxpy"][4, 256](y, x, 2.0, n)        # on that device, since it is the default within the test
 
 pytest --lanewise-devices cpu,reference
+pytest --lanewise-check                   # kernels that tests compile tell of accesses out of bounds and the like
+pytest --lanewise-check=memory
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.device.base import Device
 
 OPTION = "--lanewise-devices"
+CHECKS = "--lanewise-check"
 _FIXTURE = "lanewise_device"
 
 
@@ -30,6 +33,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help=f"devices, separated by commas, that each test with the fixture {_FIXTURE} runs on "
         "(default: LANEWISE_DEVICE, else cpu)",
     )
+    group.addoption(
+        CHECKS,
+        metavar="CHECKS",
+        nargs="?",
+        const="1",
+        default="",
+        help="weave checks into kernels that name none: all, or names separated by commas (default: LANEWISE_CHECK)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Ask for checks in the environment, so that processes that tests start have them, too."""
+    wanted = str(config.getoption(CHECKS))
+    if wanted:
+        from lanewise.config import ask_for_checks
+
+        config.add_cleanup(ask_for_checks(wanted))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -7,7 +7,9 @@ from lanewise.errors import Error
 
 MEMORY = "memory"
 """Accesses out of bounds, through null pointers, and at addresses that aren't aligned."""
-ALL = (MEMORY,)
+VALUES = "values"
+"""Divisions by zero, shifts too far, conversions out of range, signed overflow."""
+ALL = (MEMORY, VALUES)
 
 
 def parts_of(given: object) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.cache import Cache, key
@@ -53,7 +53,7 @@ class CheckedUnit(NamedTuple):
         from lanewise.ir.writer import write_module
 
         with step(f"weave checks into {self.name}"):
-            module, info = checked(made.module or read_module(made.text), made.info)
+            module, info = checked(made.module or read_module(made.text), made.info, self.parts)
         return KernelModule(write_module(module), info, made.dependencies)
 
     def for_arch(self, arch: str) -> CheckedUnit:
@@ -78,11 +78,13 @@ class CheckedUnit(NamedTuple):
         return self.inner.hint(name)
 
 
-def checked(module: Module, info: ProgramInfo) -> tuple[Module, ProgramInfo]:
-    """A module with checks, and what is known of it. The module is changed."""
+def checked(module: Module, info: ProgramInfo, parts: Sequence[str]) -> tuple[Module, ProgramInfo]:
+    """A module with the checks called `parts`, and what is known of it. The module is changed."""
     from lanewise.checks.memory import KernelParameters, MemoryChecks, add_function, add_parameters
     from lanewise.frontend.checked_places import CheckedPlace, CheckTable
+    from lanewise.checks.parts import MEMORY, VALUES
     from lanewise.checks.prepare import with_calls_inlined, with_variables_in_registers
+    from lanewise.checks.values import ValueChecks
 
     parameters = {
         kernel.signature.symbol: KernelParameters(
@@ -95,10 +97,14 @@ def checked(module: Module, info: ProgramInfo) -> tuple[Module, ProgramInfo]:
     module = with_calls_inlined(module)
     for kernel in module.kernels:
         add_parameters(kernel, parameters[kernel.symbol])
-        MemoryChecks(module, kernel, parameters[kernel.symbol], places).run(only_constant=True)
+        if MEMORY in parts:
+            MemoryChecks(module, kernel, parameters[kernel.symbol], places).run(only_constant=True)
     module = with_variables_in_registers(module)
     for kernel in module.kernels:
-        MemoryChecks(module, kernel, parameters[kernel.symbol], places).run()
+        if VALUES in parts:
+            ValueChecks(module, kernel, places).run()
+        if MEMORY in parts:
+            MemoryChecks(module, kernel, parameters[kernel.symbol], places).run()
     add_function(module)
     pointers = {symbol: each.pointers for symbol, each in parameters.items()}
     return module, info._replace(checks=CheckTable(tuple(places), pointers))

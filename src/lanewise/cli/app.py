@@ -132,6 +132,17 @@ def _run(
             rich_help_panel=_LAUNCH,
         ),
     ] = False,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            "--check",
+            metavar="CHECKS",
+            help="Check what the kernel does: [cyan]1[/] for all, or [cyan]memory[/], [cyan]values[/]. Faults are told "
+            "with their place, block and thread.",
+            rich_help_panel=_LAUNCH,
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[
         int,
         typer.Option(metavar="N", help="Seed of the random numbers in [cyan]rand[/].", rich_help_panel=_LAUNCH),
@@ -217,7 +228,7 @@ def _run(
 
     request = Request(
         file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping,
-        tuple(more or ()), math.value if math is not None else None,
+        tuple(more or ()), math.value if math is not None else None, check,
     )  # fmt: skip
     launch = LaunchRequest(
         kernel, extent("--grid", grid), extent("--block", block), arg or [], shared, device, timeout, cooperative, seed

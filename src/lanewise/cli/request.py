@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import lanewise
 from lanewise.cli.terminal import Terminal
+from lanewise.config import checks_named
 from lanewise.errors import Error
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class Request:
     mapping: str | None = None
     more: tuple[str, ...] = ()
     math: str | None = None
+    checks: str | None = None
+    """Names of checks, separated by commas; "1": all."""
 
     @property
     def is_saved(self) -> bool:
@@ -74,6 +77,7 @@ def _compiled(request: Request) -> Module:
         options=request.options,
         mapping=request.mapping,
         math=request.math,
+        checked=None if request.checks is None else checks_named(request.checks),
     )
 
 
@@ -90,6 +94,7 @@ def _loaded(request: Request) -> Module:
         "--option": request.options,
         "--mapping": () if request.mapping is None else (request.mapping,),
         "--math": () if request.math is None else (request.math,),
+        "--check": () if request.checks is None else (request.checks,),
     }
     for option, values in given.items():
         if values:

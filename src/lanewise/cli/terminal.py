@@ -20,7 +20,7 @@ from typing import Any, TextIO, final
 
 from lanewise.cli.colors import coloured_diagnostics
 from lanewise.config import wants_colour
-from lanewise.errors import Error
+from lanewise.errors import CheckError, Error
 
 
 @final
@@ -64,8 +64,10 @@ class Terminal:
         text, diagnostics = str(error), list(getattr(error, "diagnostics", ()))
         if self.json:
             shown = {"kind": type(error).__name__, "message": text, "diagnostics": diagnostics}
+            if isinstance(error, CheckError):
+                shown["faults"] = [fault._asdict() for fault in error.faults]
             print(json.dumps({"error": shown}))
-        self._print(text if diagnostics else f"lanewise: error: {text}")
+        self._print(text if diagnostics or isinstance(error, CheckError) else f"lanewise: error: {text}")
 
     def _print(self, text: str) -> None:
         print(coloured_diagnostics(text) if self._is_coloured(sys.stderr) else text, file=sys.stderr)

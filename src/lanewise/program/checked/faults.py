@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.checks.fault import FAULT_BYTES, KEPT, MISALIGNED, PLACE_BYTES
+from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
 from lanewise.frontend.checked_places import CheckedPlace
 
@@ -21,12 +22,12 @@ class Fault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
     One of its faults is described by `block` and `thread`, and `count` says how many there were. `kind` is "out of
-    bounds", "index" or "misaligned". `object` is the array in question, with its `dtype`, `shape` and size in bytes.
+    bounds", "index" or "misaligned"; of an operation on values "division by zero", "shift" or "overflow". `object` is the array in question, with its `dtype`, `shape` and size in bytes.
     `offset`: bytes from its start; for "index" the index, of the array's dimension `dimension` with `extent` elements.
     """
 
     kernel: str
-    """Its symbol."""
+    """Its name in the source."""
     file: str
     line: int
     column: int
@@ -64,6 +65,12 @@ def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch:
     return tuple(sorted(found, key=lambda fault: (fault.file, fault.line, fault.column)))
 
 
+def _kind(place: CheckedPlace, what: int) -> str:
+    if place.kind == "value":
+        return "division by zero" if what == BY_ZERO else "shift" if place.access == "shift" else "overflow"
+    return "misaligned" if what == MISALIGNED else "index" if what else "out of bounds"
+
+
 def _fault(place: CheckedPlace, count: int, kept: bytes, launch: Launch) -> Fault:
     rows = [_FAULT.unpack_from(kept, n * FAULT_BYTES) for n in range(min(count, KEPT))]
     bx, by, bz, tx, ty, tz, what, number = min(rows, key=lambda row: (row[2::-1], row[5:2:-1]))
@@ -75,7 +82,7 @@ def _fault(place: CheckedPlace, count: int, kept: bytes, launch: Launch) -> Faul
         dtype = str(getattr(array, "dtype", ""))
     if shape == (0,):  # shared memory that the launch gives
         shape = (launch.dynamic_bytes // element,)
-    kind = "misaligned" if what == MISALIGNED else "index" if what else "out of bounds"
+    kind = _kind(place, what)
     whole = element
     for extent in shape:
         whole *= extent

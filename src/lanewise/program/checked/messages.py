@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, final
@@ -24,10 +25,13 @@ class Messages:
 
     def __init__(self, names: dict[str, str], name: str, source: str | None) -> None:
         self._names: Final = names
-        self._texts: Final[dict[str, list[str]]] = {} if source is None else {name: source.splitlines()}
+        self._texts: Final[dict[str, list[str]]] = {}
+        if source is not None:  # debug information has the name without its folder
+            self._texts = dict.fromkeys((name, Path(name).name), source.splitlines())
 
     def error(self, kernel: str, faults: Sequence[Fault]) -> CheckError:
         name = self._names.get(kernel, kernel)
+        faults = [fault._replace(kernel=name) for fault in faults]
         count = f"{len(faults)} place{'s' if len(faults) > 1 else ''} at fault"
         told = [self._described(fault) for fault in faults[:MOST]]
         if len(faults) > MOST:
@@ -38,19 +42,18 @@ class Messages:
         place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
         more = f", and {fault.count - 1} more times" if fault.count > 2 else ", and once more" if fault.count == 2 else ""
         who = f"block {fault.block}, thread {fault.thread}{more}"
-        return f"{place}{_what(fault)}, in {who}" + self._excerpt(fault)
+        return f"{place}error: {_what(fault)}, in {who}" + self._excerpt(fault)
 
     def _excerpt(self, fault: Fault) -> str:
-        """The line of the source, with a caret below it."""
+        """The line of the source, with a caret below it, as clang shows it."""
         lines = self._lines(fault.file)
         if not 1 <= fault.line <= len(lines):
             return ""
         line = lines[fault.line - 1]
-        text = f"\n    {line.expandtabs(4).strip()}"
+        text = f"\n{fault.line:5} | {line.expandtabs(8)}"
         if not fault.column:
             return text
-        before = len(line[: fault.column - 1].expandtabs(4)) - (len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip()))
-        return f"{text}\n    {' ' * max(0, before)}^"
+        return f"{text}\n      | {' ' * len(line[: fault.column - 1].expandtabs(8))}^"
 
     def _lines(self, file: str) -> list[str]:
         if file not in self._texts:
@@ -63,6 +66,8 @@ class Messages:
 
 def _what(fault: Fault) -> str:
     access = fault.access
+    if fault.object == "value":
+        return _operation(fault)
     if fault.kind == "index":
         return f"{access} out of bounds: index {fault.offset} {_dimension(fault)}"
     if fault.object == "null pointer":
@@ -71,6 +76,20 @@ def _what(fault: Fault) -> str:
         what = f"misaligned {access} of {fault.size} bytes"
         return f"{what}: byte {fault.offset} of {_array(fault)} is at no multiple of {fault.align}"
     return f"{access} out of bounds: {_element(fault)} of {_array(fault)}{_distance(fault)}"
+
+
+def _operation(fault: Fault) -> str:
+    """An operation with an undefined result."""
+    bits, number = 8 * fault.size, fault.offset
+    if fault.access in ("division", "remainder"):
+        by = "zero" if fault.kind == "division by zero" else "-1, which overflows"
+        return f"{fault.access} of {number} by {by}"
+    if fault.access == "shift":
+        return f"shift of a number of {bits} bits by {number}"
+    if fault.access == "conversion":
+        (value,) = struct.unpack("<d", struct.pack("<q", number))
+        return f"conversion of {value:g} to an integer of {bits} bits, which it has no place in"
+    return f"signed overflow: a {fault.access} of {bits} bits, which is {number} when it has wrapped round"
 
 
 def _dimension(fault: Fault) -> str:

@@ -16,6 +16,7 @@ from lanewise.frontend.given_options import GivenOptions, listed
 from lanewise.frontend.source import Source
 from lanewise.frontend.table import FrontEnd
 from lanewise.garbage import with_rare_searches
+from lanewise.program.checked.asked import checks_of
 from lanewise.program.module import Module
 from lanewise.program.source.language import is_text, require_language_of_file, require_language_of_text
 from lanewise.program.source.mathematics import mathematics_option
@@ -44,12 +45,10 @@ def compile_source(
 ) -> Module:
     """See `lanewise.compile`. `source` may be any value that the front end of `language` takes."""
     unit = unit_of(source, language, arch, defines, include_dirs, options)
-    if checked is not None and checked is not False:
-        from lanewise.checks.parts import parts_of  # few programs are checked
-        from lanewise.checks.unit import CheckedUnit
+    if parts := checks_of(checked):
+        from lanewise.checks.unit import CheckedUnit  # few programs are checked
 
-        if parts := parts_of(checked):
-            unit = CheckedUnit(unit, parts)
+        unit = CheckedUnit(unit, parts)
     return Module(unit, session, {**device_options(mapping), **mathematics_option(math)})
 
 

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""check-values: tests operations whose result C++ and OpenCL C leave undefined for some operands.
+
+Before
+    %q = sdiv i32 %a, %b
+
+After
+    %1 = icmp ne i32 %b, 0
+    %2 = icmp ne i32 %a, -2147483648
+    %3 = icmp ne i32 %b, -1
+    %4 = or i1 %2, %3
+    %5 = and i1 %1, %4
+    br i1 %5, label %operation, label %fault
+    ...
+
+What is tested
+    1. A division or remainder of integers: not by zero, and not of the least number by -1.
+    2. A shift: by fewer bits than the number has. (In OpenCL C all counts are right, and clang masks them.)
+    3. A conversion of a floating-point number to an integer: in its range.
+    4. A sum, difference or product of signed integers: no overflow.
+
+After a fault, a quotient and a shifted number are zero, a converted number is the nearest one, NaN gives zero, and a sum
+wraps round.
+
+Source: C++ standard, [expr.mul]/4, [expr.shift]/1, [conv.fpint]/1, [expr.pre]/4.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Final, final
+
+from lanewise.checks.guard import Guard
+from lanewise.checks.names import SourceNames
+from lanewise.frontend.checked_places import CheckedPlace
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.module import Module
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value, i32, int_constant
+
+BY_ZERO: Final = 1
+"""What was wrong with a division: its divisor."""
+TOO_LARGE: Final = 2
+"""What was wrong otherwise: the result has no place in its type."""
+
+_DIVISIONS: Final = {"sdiv": "division", "udiv": "division", "srem": "remainder", "urem": "remainder"}
+_SHIFTS: Final = ("shl", "lshr", "ashr")
+_SUMS: Final = {"add": "sum", "sub": "difference", "mul": "product"}
+_CONVERSIONS: Final = ("fptosi", "fptoui")
+_WIDEST: Final = 64
+
+
+@final
+class ValueChecks:
+    """Checks the operations of one kernel. `places` gets the place of each check."""
+
+    def __init__(self, module: Module, kernel: Function, places: list[CheckedPlace]) -> None:
+        self._module: Final = module
+        self._kernel: Final = kernel
+        self._places: Final = places
+        self._names: Final = SourceNames(module)
+        self._report: Final = kernel.arguments[-1]
+
+    def run(self) -> None:
+        for block in list(self._kernel.blocks):
+            for instruction in reversed(list(block.instructions)):
+                check = self._check_of(instruction)
+                if check is not None and instruction.type.bits <= _WIDEST:
+                    with self._kernel.at_place_of(instruction):
+                        check(instruction)
+
+    def _check_of(self, instruction: Instruction) -> Callable[[Instruction], None] | None:
+        if not instruction.type.is_int or instruction.metadata_of("!dbg") is None:
+            return None
+        op = instruction.op
+        if op in _CONVERSIONS:
+            return self._conversion if instruction.operands[0].type.kind in ("float", "double") else None
+        if op in _DIVISIONS:
+            return None if _integer(instruction.operands[1]) not in (None, 0, -1) else self._division
+        if op in _SHIFTS:
+            count = _integer(instruction.operands[1])
+            return None if count is not None and 0 <= count < instruction.type.bits else self._shift
+        return self._sum if op in _SUMS and "nsw" in instruction.flags else None
+
+    def _site(self, instruction: Instruction, what: str) -> Constant:
+        place = self._names.place(instruction)
+        file, line, column = place if place is not None else ("", 0, 0)
+        self._places.append(
+            CheckedPlace(self._kernel.symbol, file, line, column, what, instruction.type.bits // 8, "value", "", 1)
+        )
+        return i32(len(self._places) - 1)
+
+    def _division(self, instruction: Instruction) -> None:
+        dividend, divisor = instruction.operands
+        type_ = instruction.type
+        guard = Guard(self._module, instruction)
+        build = guard.before
+        nonzero = build.compare("ne", divisor, int_constant(type_, 0))
+        right: Value = nonzero
+        if instruction.op[0] == "s":
+            other = build.compare("ne", dividend, int_constant(type_, 1 << (type_.bits - 1)))
+            positive = build.compare("ne", divisor, int_constant(type_, -1))
+            right = build.binary("and", nonzero, build.binary("or", other, positive))
+        guard.test(right)
+        build = guard.otherwise
+        what = build.select(nonzero, i32(TOO_LARGE), i32(BY_ZERO))
+        site = self._site(instruction, _DIVISIONS[instruction.op])
+        guard.tell(self._report, site, what, _wide(dividend, build, instruction.op[0] == "s"))
+
+    def _shift(self, instruction: Instruction) -> None:
+        count = instruction.operands[1]
+        guard = Guard(self._module, instruction)
+        guard.test(guard.before.compare("ult", count, int_constant(instruction.type, instruction.type.bits)))
+        number = _wide(count, guard.otherwise, signed=True)
+        guard.tell(self._report, self._site(instruction, "shift"), i32(TOO_LARGE), number)
+
+    def _conversion(self, instruction: Instruction) -> None:
+        value = instruction.operands[0]
+        signed = instruction.op == "fptosi"
+        bits = instruction.type.bits - signed
+        guard = Guard(self._module, instruction)
+        build = guard.before
+        below = _compare(build, "olt", value, _number(value.type, 2.0**bits))
+        if signed and bits < _mantissa(value.type):
+            above = _compare(build, "ogt", value, _number(value.type, -(2.0**bits) - 1))
+        else:
+            above = _compare(build, "oge" if signed else "ogt", value, _number(value.type, -(2.0**bits) if signed else -1))
+        guard.test(build.binary("and", below, above))
+        build = guard.otherwise
+        double = value if value.type is ty.DOUBLE else build.cast("fpext", value, ty.DOUBLE)
+        number = build.cast("bitcast", double, ty.I64)
+        name = f"llvm.{instruction.op}.sat.i{instruction.type.bits}.{'f64' if value.type is ty.DOUBLE else 'f32'}"
+        saturating = self._module.declare(name, ty.function(instruction.type, (value.type,)))
+        nearest = build.call_function(saturating, (value,))
+        guard.tell(self._report, self._site(instruction, "conversion"), i32(TOO_LARGE), number, nearest)
+
+    def _sum(self, instruction: Instruction) -> None:
+        type_ = instruction.type
+        name = f"llvm.s{instruction.op}.with.overflow.i{type_.bits}"
+        pair_type = ty.struct((type_, ty.I1))
+        function = self._module.declare(name, ty.function(pair_type, (type_, type_)))
+        guard = Guard(self._module, instruction)
+        build = guard.before
+        pair = build.call_function(function, instruction.operands)
+        wrapped = build.emit(Instruction("extractvalue", type_, (pair,), indices=(0,)))
+        overflow = build.emit(Instruction("extractvalue", ty.I1, (pair,), indices=(1,)))
+        guard.test(build.binary("xor", overflow, int_constant(ty.I1, 1)))
+        number = _wide(wrapped, guard.otherwise, signed=True)
+        guard.tell(self._report, self._site(instruction, _SUMS[instruction.op]), i32(TOO_LARGE), number, wrapped)
+
+
+def _integer(value: Value) -> int | None:
+    return value.integer if isinstance(value, Constant) and value.kind in ("int", "zeroinitializer") else None
+
+
+def _wide(value: Value, build: Builder, signed: bool) -> Value:
+    return value if value.type is ty.I64 else build.cast("sext" if signed else "zext", value, ty.I64)
+
+
+def _compare(build: Builder, predicate: str, a: Value, b: Value) -> Value:
+    return build.emit(Instruction("fcmp", ty.I1, (a, b), predicate=predicate))
+
+
+def _mantissa(type_: Type) -> int:
+    return 53 if type_ is ty.DOUBLE else 24
+
+
+def _number(type_: Type, number: float) -> Constant:
+    """A floating-point literal; LLVM writes a float as the double that it is equal to."""
+    return Constant(type_, "float", "0x" + struct.pack(">d", number).hex().upper())
