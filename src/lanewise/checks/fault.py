@@ -13,9 +13,14 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.ir import types as ty
-from lanewise.ir.intrinsics import CHECK_FAULT
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
 
 FUNCTION_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.I32, ty.I64))
+
+SHARED_TYPE: Final = ty.function(
+    ty.VOID, (ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I32, ty.I32, ty.I64, ty.I32, ty.I32)
+)
+"""Of the function that looks for races. The runtime core has it; here it does nothing, for devices that don't look."""
 
 KEPT: Final = 4
 """Faults of a place that are kept. All are counted."""
@@ -28,6 +33,14 @@ MISALIGNED: Final = 255
 """The offset in the object, which is given, or the object's own address. Numbers between say which index was."""
 
 _REGISTERS: Final = tuple(f"{name}.{axis}" for name in ("ctaid", "tid") for axis in "xyz")
+
+
+NO_RACES: Final = f"""
+define internal void @{CHECK_SHARED}(ptr %0, i32 %1, ptr %2, i64 %3, i32 %4, i32 %5, i64 %6, i32 %7, i32 %8) nounwind {{
+entry:
+  ret void
+}}
+"""
 
 
 def definition() -> str:

@@ -9,7 +9,9 @@ MEMORY = "memory"
 """Accesses out of bounds, through null pointers, and at addresses that aren't aligned."""
 VALUES = "values"
 """Divisions by zero, shifts too far, conversions out of range, signed overflow."""
-ALL = (MEMORY, VALUES)
+RACES = "races"
+"""Races between threads of a block in shared memory."""
+ALL = (MEMORY, VALUES, RACES)
 
 
 def parts_of(given: object) -> tuple[str, ...]:

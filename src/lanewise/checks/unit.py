@@ -80,11 +80,13 @@ class CheckedUnit(NamedTuple):
 
 def checked(module: Module, info: ProgramInfo, parts: Sequence[str]) -> tuple[Module, ProgramInfo]:
     """A module with the checks called `parts`, and what is known of it. The module is changed."""
-    from lanewise.checks.memory import KernelParameters, MemoryChecks, add_function, add_parameters
-    from lanewise.frontend.checked_places import CheckedPlace, CheckTable
-    from lanewise.checks.parts import MEMORY, VALUES
+    from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_parameters
+    from lanewise.checks.memory import MemoryChecks, add_functions
+    from lanewise.checks.parts import MEMORY, RACES, VALUES
     from lanewise.checks.prepare import with_calls_inlined, with_variables_in_registers
+    from lanewise.checks.races import RaceChecks
     from lanewise.checks.values import ValueChecks
+    from lanewise.frontend.checked_places import CheckedPlace, CheckTable
 
     parameters = {
         kernel.signature.symbol: KernelParameters(
@@ -98,13 +100,16 @@ def checked(module: Module, info: ProgramInfo, parts: Sequence[str]) -> tuple[Mo
     for kernel in module.kernels:
         add_parameters(kernel, parameters[kernel.symbol])
         if MEMORY in parts:
-            MemoryChecks(module, kernel, parameters[kernel.symbol], places).run(only_constant=True)
+            MemoryChecks(KernelAccesses(module, kernel, parameters[kernel.symbol], places)).run(only_constant=True)
     module = with_variables_in_registers(module)
     for kernel in module.kernels:
+        accesses = KernelAccesses(module, kernel, parameters[kernel.symbol], places)
         if VALUES in parts:
             ValueChecks(module, kernel, places).run()
         if MEMORY in parts:
-            MemoryChecks(module, kernel, parameters[kernel.symbol], places).run()
-    add_function(module)
+            MemoryChecks(accesses).run()
+        if RACES in parts:
+            RaceChecks(accesses).run()
+    add_functions(module)
     pointers = {symbol: each.pointers for symbol, each in parameters.items()}
     return module, info._replace(checks=CheckTable(tuple(places), pointers))

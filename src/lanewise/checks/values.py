@@ -19,8 +19,8 @@ What is tested
     3. A conversion of a floating-point number to an integer: in its range.
     4. A sum, difference or product of signed integers: no overflow.
 
-After a fault, a quotient and a shifted number are zero, a converted number is the nearest one, NaN gives zero, and a sum
-wraps round.
+After a fault, a quotient and a shifted number are zero, a converted number is the nearest one, NaN gives zero, and a
+sum wraps round.
 
 Source: C++ standard, [expr.mul]/4, [expr.shift]/1, [conv.fpint]/1, [expr.pre]/4.
 """
@@ -33,6 +33,7 @@ from typing import Final, final
 
 from lanewise.checks.guard import Guard
 from lanewise.checks.names import SourceNames
+from lanewise.checks.parts import VALUES
 from lanewise.frontend.checked_places import CheckedPlace
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
@@ -90,7 +91,7 @@ class ValueChecks:
         place = self._names.place(instruction)
         file, line, column = place if place is not None else ("", 0, 0)
         self._places.append(
-            CheckedPlace(self._kernel.symbol, file, line, column, what, instruction.type.bits // 8, "value", "", 1)
+            CheckedPlace(self._kernel.symbol, file, line, column, what, instruction.type.bits // 8, "value", "", 1, check=VALUES)
         )
         return i32(len(self._places) - 1)
 
@@ -125,10 +126,9 @@ class ValueChecks:
         guard = Guard(self._module, instruction)
         build = guard.before
         below = _compare(build, "olt", value, _number(value.type, 2.0**bits))
-        if signed and bits < _mantissa(value.type):
-            above = _compare(build, "ogt", value, _number(value.type, -(2.0**bits) - 1))
-        else:
-            above = _compare(build, "oge" if signed else "ogt", value, _number(value.type, -(2.0**bits) if signed else -1))
+        least = -(2.0**bits) if signed else 0.0
+        exact = signed and bits >= _mantissa(value.type)  # no number lies between the least integer and the one before
+        above = _compare(build, "oge" if exact else "ogt", value, _number(value.type, least if exact else least - 1))
         guard.test(build.binary("and", below, above))
         build = guard.otherwise
         double = value if value.type is ty.DOUBLE else build.cast("fpext", value, ty.DOUBLE)

@@ -34,6 +34,8 @@ class CheckedPlace(NamedTuple):
     """Extents of the arrays whose indices are checked, one by one."""
     align: int = 1
     """Bytes that the address must be a multiple of."""
+    check: str = "memory"
+    """The name of the check that it is for."""
 
 
 class CheckTable(NamedTuple):

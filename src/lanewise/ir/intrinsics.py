@@ -146,6 +146,7 @@ _ROWS: Final = (
     Intrinsic("llvm.stackrestore", "varying", writes=True),
     # -- the report of a check: see `checks/fault.py`
     Intrinsic("__lw_check_fault", "uniform", writes=True),
+    Intrinsic("__lw_check_shared", "uniform", writes=True),
     # -- the end of a work-item, or of all
     Intrinsic("llvm.trap", "uniform", writes=True, ends=True),
     Intrinsic("llvm.debugtrap", "uniform", writes=True),
@@ -193,6 +194,10 @@ _SPELLS_TYPE: Final = re.compile(r"(?:nxv\d+|v\d+)?(?:i\d+|bf16|f\d+|p\d+|a\d+\w
 CHECK_FAULT: Final = "__lw_check_fault"
 """(report, number of the place, what was wrong, a number): tells of a fault of a checked kernel. A defined function, which
 devices may do otherwise."""
+
+CHECK_SHARED: Final = "__lw_check_shared"
+"""(report, number of the place, address, offset in the array, size, flags, value, barriers, operations of the warp): looks
+whether an access to shared memory races with another one. The runtime core has it; other devices do nothing."""
 
 AWAIT_WARPS: Final = "__lw_await_warps"
 """A turn of a loop that waits for other warps of the work-group."""

@@ -6,17 +6,18 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.ir.function import Function
-from lanewise.ir.intrinsics import CHECK_FAULT
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
 from lanewise.ir.module import Module
 from lanewise.pipelines.isolate import declare
 
-_ATTRIBUTES: Final = "cold nofree nosync nounwind willreturn memory(argmem: readwrite, inaccessiblemem: readwrite)"
+_ATTRIBUTES: Final = "nofree nosync nounwind willreturn memory(argmem: readwrite, inaccessiblemem: readwrite)"
 """It writes to the report alone, so that values that were loaded before are known after it."""
 
 
 def tell_by_service(module: Module) -> None:
-    """Take away the definition of the function that tells of faults."""
-    function = module.symbols.get(CHECK_FAULT)
-    if isinstance(function, Function):
-        declare(function)
-        function.suffix = _ATTRIBUTES
+    """Take away the definitions of functions that the runtime core has."""
+    for name in (CHECK_FAULT, CHECK_SHARED):
+        function = module.symbols.get(name)
+        if isinstance(function, Function):
+            declare(function)
+            function.suffix = _ATTRIBUTES

@@ -11,18 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.checks.fault import FAULT_BYTES, KEPT, MISALIGNED, PLACE_BYTES
+from lanewise.checks.parts import RACES, VALUES
 from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
 from lanewise.frontend.checked_places import CheckedPlace
 
+_LOW: Final = 0xFFFF
 _FAULT: Final = struct.Struct("<3I3Iixxxxq")
+
+
+class OtherAccess(NamedTuple):
+    """One of two accesses that race, the earlier one: by which thread, and where in the source."""
+
+    access: str
+    thread: Extent
+    file: str
+    line: int
+    column: int
 
 
 class Fault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
     One of its faults is described by `block` and `thread`, and `count` says how many there were. `kind` is "out of
-    bounds", "index" or "misaligned"; of an operation on values "division by zero", "shift" or "overflow". `object` is the array in question, with its `dtype`, `shape` and size in bytes.
+    bounds", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or "overflow". `object` is the array in question, with its `dtype`, `shape` and size in bytes.
     `offset`: bytes from its start; for "index" the index, of the array's dimension `dimension` with `extent` elements.
     """
 
@@ -52,6 +64,8 @@ class Fault(NamedTuple):
     block: Extent
     thread: Extent
     count: int
+    other: OtherAccess | None = None
+    """The access that this one raced with."""
 
 
 def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[Fault, ...]:
@@ -59,19 +73,32 @@ def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch:
     kept."""
     counts = report.reshape(-1, PLACE_BYTES)[:, :8].copy().view(np.uint64).ravel()
     found = [
-        _fault(places[n], int(counts[n]), report[n * PLACE_BYTES + 8 : (n + 1) * PLACE_BYTES].tobytes(), launch)
+        _fault(places, n, int(counts[n]), report[n * PLACE_BYTES + 8 : (n + 1) * PLACE_BYTES].tobytes(), launch)
         for n in np.flatnonzero(counts).tolist()
     ]
-    return tuple(sorted(found, key=lambda fault: (fault.file, fault.line, fault.column)))
+    found.sort(key=lambda fault: (fault.file, fault.line, fault.column))
+    return tuple(fault for n, fault in enumerate(found) if not any(_is_same_race(fault, each) for each in found[:n]))
+
+
+def _is_same_race(a: Fault, b: Fault) -> bool:
+    """True for two places that race with each other."""
+    return a.other is not None and b.other is not None and _place(a) == _place(b.other) and _place(a.other) == _place(b)
+
+
+def _place(access: Fault | OtherAccess) -> tuple[str, int, int]:
+    return access.file, access.line, access.column
 
 
 def _kind(place: CheckedPlace, what: int) -> str:
-    if place.kind == "value":
+    if place.check == RACES:
+        return "race"
+    if place.check == VALUES:
         return "division by zero" if what == BY_ZERO else "shift" if place.access == "shift" else "overflow"
     return "misaligned" if what == MISALIGNED else "index" if what else "out of bounds"
 
 
-def _fault(place: CheckedPlace, count: int, kept: bytes, launch: Launch) -> Fault:
+def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, launch: Launch) -> Fault:
+    place = places[n]
     rows = [_FAULT.unpack_from(kept, n * FAULT_BYTES) for n in range(min(count, KEPT))]
     bx, by, bz, tx, ty, tz, what, number = min(rows, key=lambda row: (row[2::-1], row[5:2:-1]))
     array = launch.arguments.arrays[place.parameter] if place.parameter >= 0 else None
@@ -83,6 +110,10 @@ def _fault(place: CheckedPlace, count: int, kept: bytes, launch: Launch) -> Faul
     if shape == (0,):  # shared memory that the launch gives
         shape = (launch.dynamic_bytes // element,)
     kind = _kind(place, what)
+    other = None
+    if kind == "race":
+        other = _other(places[number & _LOW], number >> 16 & _LOW, launch.block)
+        number >>= 32
     whole = element
     for extent in shape:
         whole *= extent
@@ -91,5 +122,11 @@ def _fault(place: CheckedPlace, count: int, kept: bytes, launch: Launch) -> Faul
         place.kernel, place.file, place.line, place.column, place.access, place.size, kind,
         "null pointer" if null else place.kind, place.name, dtype, element, shape, whole, number,
         what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,
-        (bx, by, bz), (tx, ty, tz), count,
+        (bx, by, bz), (tx, ty, tz), count, other,
     )  # fmt: skip
+
+
+def _other(place: CheckedPlace, thread: int, block: Extent) -> OtherAccess:
+    row, x = divmod(thread, block[0])
+    z, y = divmod(row, block[1])
+    return OtherAccess(place.access, (x, y, z), place.file, place.line, place.column)

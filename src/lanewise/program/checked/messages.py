@@ -10,7 +10,7 @@ from typing import Final, final
 
 from lanewise.errors import CheckError
 from lanewise.frontend.checked_places import CHOICE, HEAP
-from lanewise.program.checked.faults import Fault
+from lanewise.program.checked.faults import Fault, OtherAccess
 
 _WRAPPED: Final = (1 << 32) - (1 << 16)
 """Least element that is taken for an index of 32 bits that has wrapped round."""
@@ -66,6 +66,8 @@ class Messages:
 
 def _what(fault: Fault) -> str:
     access = fault.access
+    if fault.other is not None:
+        return _race(fault, fault.other)
     if fault.object == "value":
         return _operation(fault)
     if fault.kind == "index":
@@ -76,6 +78,14 @@ def _what(fault: Fault) -> str:
         what = f"misaligned {access} of {fault.size} bytes"
         return f"{what}: byte {fault.offset} of {_array(fault)} is at no multiple of {fault.align}"
     return f"{access} out of bounds: {_element(fault)} of {_array(fault)}{_distance(fault)}"
+
+
+def _race(fault: Fault, other: OtherAccess) -> str:
+    """Two accesses in either order."""
+    here = (other.file, other.line, other.column) == (fault.file, fault.line, fault.column)
+    place = "here" if here else f"at {other.file}:{other.line}:{other.column}"
+    what = f"race: {fault.access} of {_element(fault)} of {_array(fault)}, and {other.access} by thread {other.thread}"
+    return f"{what} {place} without a barrier between them"
 
 
 def _operation(fault: Fault) -> str:
@@ -104,7 +114,8 @@ def _array(fault: Fault) -> str:
         return fault.name
     if fault.object == HEAP:
         return fault.object
-    name = f"{fault.object} '{fault.name}'" if fault.name else f"a {fault.object}"
+    what = fault.object if fault.shape or fault.dtype else fault.object.replace("array", "variable")
+    name = f"{what} '{fault.name}'" if fault.name else f"a {what}"
     if fault.dtype:
         type_ = f"struct of {fault.element} bytes" if fault.dtype.startswith(("[", "{")) else fault.dtype
         return f"{name}, {type_}[{', '.join(map(str, fault.shape))}]"

@@ -29,6 +29,8 @@
 
 #include "printf.c"
 
+#include "races.c"
+
 #include "services.c"
 
 #include "heap.c"

@@ -86,6 +86,7 @@ struct runner {
   uint64_t deadline;     // after which the thread comes home, ns
   struct runner *behind; // in a queue
   struct warps *warps;   // of the work-group, if they have stacks of their own; kept from launch to launch
+  struct races *races;   // accesses to shared memory, in a checked launch; kept likewise
 };
 
 // Runners that wait for their turn on one thread.
@@ -99,7 +100,7 @@ struct crew {
   char *memory; // null: the launch is not cooperative
   size_t bytes;
   size_t bytes_each;
-  atomic_bool has_warps;        // some work-group's warps have stacks of their own
+  atomic_bool has_more;        // some work-group's runner has memory of its own
   atomic_ullong reached;        // work-groups that wait for the others, and above WAITING_BITS those that have ended
   _Alignas(CACHE_LINE) atomic_uint phase; // changes when all have come as far, or the launch stops; a futex
 };

@@ -39,7 +39,7 @@ static bool crew_map(struct slot *slot) {
   slot->crew.bytes = bytes;
   slot->crew.bytes_each = each;
   atomic_store(&slot->crew.reached, 0);
-  atomic_store(&slot->crew.has_warps, false);
+  atomic_store(&slot->crew.has_more, false);
   slot->turns = (struct queue){0};
   slot->crew.memory = memory; // last: a child of a fork gives back what it finds
   return true;
@@ -49,8 +49,8 @@ static struct runner *crew_place(const struct slot *slot, uint64_t group);
 
 static void crew_unmap(struct slot *slot) {
   if (slot->crew.memory != NULL) {
-    for (uint64_t group = 0; group < slot->total && atomic_load(&slot->crew.has_warps); ++group)
-      warps_unmap(crew_place(slot, group));
+    for (uint64_t group = 0; group < slot->total && atomic_load(&slot->crew.has_more); ++group)
+      runner_unmap(crew_place(slot, group));
     munmap(slot->crew.memory, slot->crew.bytes);
   }
   slot->crew.memory = NULL;

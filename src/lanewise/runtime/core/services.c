@@ -69,19 +69,6 @@ static void *service_allocate(uint64_t bytes);
 static void service_release(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
                             uint32_t tz, void *memory);
 
-static void service_check_fault(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
-                                uint32_t ty, uint32_t tz, struct lw_checked_place *report, uint32_t site, uint32_t what,
-                                int64_t number) {
-  struct lw_checked_place *place = report + site;
-  uint64_t fault = __atomic_fetch_add(&place->count, 1, __ATOMIC_RELAXED);
-  if (fault >= LW_KEPT_FAULTS)
-    return;
-  memcpy(place->faults[fault].block, (uint32_t[3]){gx, gy, gz}, sizeof place->faults[fault].block);
-  memcpy(place->faults[fault].thread, (uint32_t[3]){tx, ty, tz}, sizeof place->faults[fault].thread);
-  place->faults[fault].what = what;
-  place->faults[fault].number = number;
-}
-
 static const lw_services core_services = {
     .trap = service_trap,
     .assert_fail = service_assert_fail,
@@ -97,4 +84,5 @@ static const lw_services core_services = {
     .own_thread = service_own_thread,
     .exchange = service_exchange,
     .check_fault = service_check_fault,
+    .check_shared = service_check_shared,
 };

@@ -117,7 +117,7 @@ static bool warps_map(struct runner *runner, uint32_t count) {
   warps->capacity = count;
   runner->warps = warps;
   if (runner->slot->crew.memory != NULL)
-    atomic_store(&runner->slot->crew.has_warps, true);
+    atomic_store(&runner->slot->crew.has_more, true);
   return true;
 }
 

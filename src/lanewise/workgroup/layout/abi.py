@@ -51,6 +51,7 @@ SERVICE_MEET: Final = 80
 SERVICE_OWN_THREAD: Final = 88
 SERVICE_EXCHANGE: Final = 96
 SERVICE_CHECK_FAULT: Final = 104
+SERVICE_CHECK_SHARED: Final = 112
 
 WAITING_IDLE: Final = 0
 """Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
@@ -77,6 +78,9 @@ MEET_ARRIVES: Final = 4
 MEET_WHOLE_WARPS: Final = 8
 MEET_ONLY_WAITS: Final = 16
 CHECK_FAULT: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR, ty.I32, ty.I32, ty.I64))
+CHECK_SHARED: Final = ty.function(
+    ty.VOID, (*_WHERE, ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I32, ty.I32, ty.I64, ty.I32, ty.I32)
+)
 PRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, ty.PTR))
 
 ENTRY_SYMBOL: Final = "lw_group"

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The accesses to memory of a kernel that is to be checked: where, to what, and by what right."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, final
+
+from lanewise.checks.names import SourceNames
+from lanewise.checks.objects import Object, Objects, is_local_argument
+from lanewise.checks.parts import MEMORY
+from lanewise.checks.subscripts import Address, array_shape, extents, offset_in
+from lanewise.frontend.checked_places import CHOICE, HEAP, CheckedPlace
+from lanewise.ir import effects
+from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import align_of
+from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.values import Argument, Constant, Value, i32, i64
+
+_KINDS: Final = {"load": "read", "store": "write"}
+
+
+class KernelParameters(NamedTuple):
+    """What is known of a kernel's parameters: the numbers of those that point to memory, and the names of all."""
+
+    pointers: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+class Access(NamedTuple):
+    """A pointer that an instruction accesses memory through."""
+
+    instruction: Instruction
+    pointer: Value
+    size: Value
+    """Bytes, an i64."""
+    kind: str
+    align: int
+
+
+def add_parameters(kernel: Function, parameters: KernelParameters) -> None:
+    """Append what launches add: the sizes in bytes of what each pointer points to and of dynamic shared memory, and the
+    report."""
+    added = [Argument(ty.I64, f"{parameters.names[number]}.size") for number in parameters.pointers]
+    added += [Argument(ty.I64, "dynamic.size"), Argument(ty.PTR, "report")]
+    kernel.arguments += added
+    fields = (*kernel.value_type.fields, *(argument.type for argument in added))
+    kernel.value_type = ty.function(kernel.result_type, fields)
+
+
+@final
+class KernelAccesses:
+    """The accesses of one kernel, whose parameters have been added. `places` gets the place of each check."""
+
+    def __init__(
+        self, module: Module, kernel: Function, parameters: KernelParameters, places: list[CheckedPlace]
+    ) -> None:
+        self.module: Final = module
+        self.kernel: Final = kernel
+        self._parameters: Final = parameters
+        self._places: Final = places
+        self._names: Final = SourceNames(module)
+        added = kernel.arguments[-len(parameters.pointers) - 2 :]
+        *sizes, dynamic, self.report = added
+        behind: dict[Argument | None, Value] = {None: dynamic}
+        for number, size in zip(parameters.pointers, sizes, strict=True):
+            behind[kernel.arguments[number]] = size
+        self.objects: Final = Objects(module, kernel, behind)
+
+    def accesses(self, instruction: Instruction) -> list[Access]:
+        """The pointers that an instruction accesses memory through."""
+        if instruction.op in effects.ACCESSES:
+            pointer = effects.pointer_operand(instruction)
+            size = i64(effects.access_size(instruction, self.module.types))
+            kind = _KINDS.get(instruction.op, "atomic operation")
+            align = instruction.align or align_of(effects.accessed_type(instruction), self.module.types)
+            return [Access(instruction, pointer, size, kind, align)]
+        if effects.is_copy(instruction):
+            target, source, length = instruction.arguments[:3]
+            found = [Access(instruction, target, length, "write", _alignment_of_argument(instruction, 0))]
+            if source.type.is_pointer:
+                found.append(Access(instruction, source, length, "read", _alignment_of_argument(instruction, 1)))
+            return found
+        return []
+
+    def offset(self, access: Access, address: Address, object_: Object, build: Builder) -> Value:
+        """The offset in bytes of an access in its object, made in the block of `build`."""
+        if address.root is object_.start:
+            return offset_in(address, build)
+        return build.binary("sub", *(build.cast("ptrtoint", p, ty.I64) for p in (access.pointer, object_.start)))
+
+    def site(self, access: Access, address: Address, object_: Object, check: str = MEMORY) -> Constant:
+        """The number of a new place, for the check of that name of an access."""
+        self._places.append(self._place(access, address, object_)._replace(check=check))
+        return i32(len(self._places) - 1)
+
+    def _place(self, access: Access, address: Address, object_: Object) -> CheckedPlace:
+        place = self._names.place(access.instruction)
+        if isinstance(access.pointer, Instruction) and access.pointer.op == "getelementptr":
+            place = self._names.place(access.pointer) or place
+        file, line, column = place if place is not None else ("", 0, 0)
+        kind, name, shape, element, parameter = self._described(object_)
+        size = access.size.integer if isinstance(access.size, Constant) else 0
+        kernel = self.kernel.symbol
+        return CheckedPlace(
+            kernel, file, line, column, access.kind, size, kind, name, element, shape, parameter,
+            extents(address.subscripts), access.align,
+        )  # fmt: skip
+
+    def _described(self, object_: Object) -> tuple[str, str, tuple[int, ...], int, int]:
+        """Kind, name, shape, bytes of an element, and the number of the argument."""
+        start = object_.start
+        if object_.choices:
+            described = [self._described(each) for each in object_.choices]
+            names = [f"{kind} '{name}'" if name else f"a {kind}" for kind, name, *_ in described]
+            return CHOICE, " or ".join(dict.fromkeys(names)), (), 1, -1
+        if isinstance(start, GlobalVariable):
+            shape, element = array_shape(start.value_type, self.module)
+            kind = "shared array" if start.type.addrspace == SHARED else "variable"
+            return kind, self._names.of_variable(start), shape, element, -1
+        if isinstance(start, Instruction) and start.op == "alloca":
+            assert start.source_type is not None
+            shape, element = array_shape(start.source_type, self.module)
+            return "local array", self._names.of_local(start), shape, element, -1
+        if isinstance(start, Instruction) and start.op == "call":
+            return HEAP, "", (), 1, -1
+        argument = start if isinstance(start, Argument) else None
+        if isinstance(start, Instruction):
+            argument = next(each for each in start.operands if isinstance(each, Argument))
+        if argument is None:
+            return "null pointer", "", (), 1, -1
+        number = self.kernel.arguments.index(argument)
+        name = self._parameters.names[number]
+        if argument.byval is not None:
+            size = object_.size
+            return "argument", name, (), size.integer if isinstance(size, Constant) else 1, -1
+        return ("local memory" if is_local_argument(start) else "argument"), name, (), 1, number
+
+
+def _alignment_of_argument(call: Instruction, number: int) -> int:
+    """The alignment in bytes that a call says its argument has."""
+    words = call.call.arguments[number] if call.call is not None and number < len(call.call.arguments) else ()
+    return next((int(word.removeprefix("align ")) for word in words if word.startswith("align ")), 1)

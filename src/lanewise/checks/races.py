@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""check-races: notes each access to shared memory, so that the runtime core sees which of them race.
+
+Before
+    store float %x, ptr addrspace(3) %at, align 4
+    call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+
+After
+    %1 = load i32, ptr %epoch, align 4
+    %2 = load i32, ptr %step, align 4
+    call void @__lw_check_shared(ptr %report, i32 0, ptr %p, i64 %offset, i32 4, i32 9, i64 %bits, i32 %1, i32 %2)
+    store float %x, ptr addrspace(3) %at, align 4
+    call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+    %3 = load i32, ptr %epoch, align 4
+    %4 = add i32 %3, 1
+    store i32 %4, ptr %epoch, align 4
+    store i32 0, ptr %step, align 4
+
+Method
+    Only accesses are noted that may come between the same two barriers as another one, of which one writes
+    (`epochs.py`). Two accesses race if they are by different threads of a block, at least one writes, not both are atomic operations,
+    and no barrier is between them. Each thread counts the barriers that it has passed (its epoch), and the operations
+    of its warp since the last one (its step), which order accesses of the threads of a warp. A fence sets a bit in the
+    step: such a thread may be ordered by what it reads then, which isn't followed. `runtime/core/races.c` compares.
+
+    Writing what is there already is no race: programs set flags so.
+
+When not
+    Accesses in global memory, and through pointers that don't tell that they point to shared memory.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from lanewise.checks.accesses import Access, KernelAccesses
+from lanewise.checks.epochs import may_conflict
+from lanewise.checks.fault import SHARED_TYPE
+from lanewise.checks.objects import Object, is_dynamic, is_local_argument
+from lanewise.checks.parts import RACES
+from lanewise.checks.subscripts import address_of
+from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import BARRIERS, CHECK_SHARED, EXCHANGES, PARTIAL_BARRIERS
+from lanewise.ir.module import GlobalVariable
+from lanewise.ir.values import Value, i32, i64
+
+WRITES: Final = 1
+"""Flags of an access, as `enum lw_shared_access` of the runtime core has them."""
+ATOMIC: Final = 2
+VOLATILE: Final = 4
+KNOWN: Final = 8
+
+_FENCED: Final = 1 << 15
+_GRID_BARRIER: Final = "__lw_grid_sync"
+_FENCES: Final = ("llvm.nvvm.membar.",)
+_WIDEST: Final = 64
+
+
+@final
+class RaceChecks:
+    """Notes the accesses of one kernel to shared memory, and what orders them."""
+
+    def __init__(self, accesses: KernelAccesses) -> None:
+        self._of: Final = accesses
+        entry = accesses.kernel.entry
+        self._epoch, self._step = (
+            entry.insert(0, Instruction("alloca", ty.PTR, (), source_type=ty.I32, align=4)) for _ in range(2)
+        )
+
+    def run(self) -> None:
+        kernel = self._of.kernel
+        accesses = [a for block in kernel.blocks for i in block.instructions for a in self._of.accesses(i)]
+        objects: dict[Instruction, frozenset[object]] = {}
+        for access in accesses:
+            objects[access.instruction] = objects.get(access.instruction, frozenset()) | self._shared_objects(access)
+        writes = [access.instruction for access in accesses if access.kind != "read"]
+        racing = may_conflict(kernel, _is_barrier, objects, writes)
+        for access in accesses:
+            if access.instruction in racing and self._shared_objects(access):
+                self._note(access)
+        if racing:
+            for block in kernel.blocks:
+                for instruction in list(block.instructions):
+                    self._count(instruction)
+        self._begin()
+
+    def _shared_objects(self, access: Access) -> frozenset[object]:
+        """The objects in shared memory that an access is of; none if it may be of other ones."""
+        object_ = self._of.objects.of(access.pointer)
+        if object_ is None:
+            return frozenset()
+        objects = object_.choices or (object_,)
+        if not all(map(_is_shared, objects)):
+            return frozenset()
+        return frozenset(None if _is_dynamic(each) else each.start for each in objects)
+
+    def _note(self, access: Access) -> None:
+        object_ = self._of.objects.of(access.pointer)
+        assert object_ is not None
+        instruction = access.instruction
+        with self._of.kernel.at_place_of(instruction), _Before(instruction) as build:
+            address = address_of(access.pointer, object_.start, self._of.module)
+            offset = self._of.offset(access, address, object_, build)
+            pointer = access.pointer
+            if pointer.type is not ty.PTR:
+                pointer = build.cast("addrspacecast", pointer, ty.PTR)
+            flags = _flags(access)
+            value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
+            size = access.size if access.size.type is ty.I32 else build.cast("trunc", access.size, ty.I32)
+            site = self._of.site(access, address, object_, RACES)
+            epoch, step = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
+            function = self._of.module.declare(CHECK_SHARED, SHARED_TYPE)
+            build.call_function(
+                function, (self._of.report, site, pointer, offset, size, i32(flags), value, epoch, step)
+            )
+
+    def _count(self, instruction: Instruction) -> None:
+        """Count a barrier, an operation of the warp or a fence."""
+        name = instruction.callee
+        if instruction.op == "fence" or name.startswith(_FENCES):
+            with _Behind(instruction) as build:
+                step = build.load(ty.I32, self._step, align=4)
+                build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
+        elif _is_barrier(instruction) or name in PARTIAL_BARRIERS:
+            with _Behind(instruction) as build:
+                build.store(build.binary("add", build.load(ty.I32, self._epoch, align=4), i32(1)), self._epoch, align=4)
+                build.store(i32(0), self._step, align=4)
+        elif name in EXCHANGES:
+            with _Behind(instruction) as build:
+                build.store(build.binary("add", build.load(ty.I32, self._step, align=4), i32(1)), self._step, align=4)
+
+    def _begin(self) -> None:
+        with _Behind(self._epoch) as build:
+            for counter in (self._epoch, self._step):
+                build.store(i32(0), counter, align=4)
+
+
+def _is_barrier(instruction: Instruction) -> bool:
+    return instruction.callee in BARRIERS or instruction.callee == _GRID_BARRIER
+
+
+class _Inserting:
+    """A builder whose instructions go to a place within a block."""
+
+    def __init__(self, block: Block, place: int) -> None:
+        self._block: Final = block
+        self._place: Final = place
+
+    def __enter__(self) -> Builder:
+        self._known = len(self._block.instructions)
+        return Builder(self._block)
+
+    def __exit__(self, *_: object) -> None:
+        instructions = self._block.instructions
+        made = instructions[self._known :]
+        del instructions[self._known :]
+        instructions[self._place : self._place] = made
+
+
+class _Before(_Inserting):
+    def __init__(self, instruction: Instruction) -> None:
+        super().__init__(instruction.parent, instruction.parent.instructions.index(instruction))
+
+
+class _Behind(_Inserting):
+    def __init__(self, instruction: Instruction) -> None:
+        super().__init__(instruction.parent, instruction.parent.instructions.index(instruction) + 1)
+
+
+def _is_shared(object_: Object) -> bool:
+    start = object_.start
+    return is_local_argument(start) or (isinstance(start, GlobalVariable) and start.type.addrspace == SHARED)
+
+
+def _is_dynamic(object_: Object) -> bool:
+    """Parts of dynamic shared memory may overlap, as arrays that are declared without extent do."""
+    start = object_.start
+    return isinstance(start, GlobalVariable) and is_dynamic(start)
+
+
+def _flags(access: Access) -> int:
+    instruction = access.instruction
+    flags = 0 if access.kind == "read" else WRITES
+    if instruction.op in ("atomicrmw", "cmpxchg") or instruction.ordering is not None:
+        flags |= ATOMIC
+    if instruction.is_volatile:
+        flags |= VOLATILE
+    if instruction.op == "store" and 8 <= instruction.operands[0].type.bits <= _WIDEST:
+        flags |= KNOWN
+    return flags
+
+
+def _bits(value: Value, build: Builder) -> Value:
+    """A value as the integer that its bits are."""
+    type_ = value.type
+    if type_.is_pointer:
+        return build.cast("ptrtoint", value, ty.I64)
+    if not type_.is_int:
+        value = build.cast("bitcast", value, ty.integer(type_.bits))
+    return value if value.type is ty.I64 else build.cast("zext", value, ty.I64)

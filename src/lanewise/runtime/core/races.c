@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races in shared memory, found as checked kernels run.
+//
+// For each byte of a work-group's arena there is a cell: who wrote it last, also by an atomic operation, and two of those
+// that read it. Writing what is there already conflicts with nothing: programs set flags so. Any other access
+// conflicts with one in the cell if they are by two threads, not both read or both are atomic operations, and nothing
+// orders them: no barrier of the group, no operation of their warp. A thread that has executed a fence since the last
+// barrier may be ordered by what it read, which is not followed: its accesses conflict with none. Two readers are
+// enough: of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does.
+//
+// Method: epochs in place of vector clocks (C. Flanagan and S. Freund, "FastTrack", PLDI 2009). Barriers order all
+// threads of a group, so an epoch is the number of barriers that a thread has passed.
+#include "core.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { WARP_WORK_ITEMS = 32, FENCED = 1 << 15 };
+
+enum { LAST_STAMP = UINT32_MAX / 2 };
+
+struct shared_access {
+  uint32_t stamp;  // when; 0: never
+  uint16_t thread; // in linear order
+  uint16_t site;
+  uint16_t step;  // operations of the warp since the last barrier, and FENCED
+  uint16_t flags; // of enum lw_shared_access
+  uint32_t written; // if it is known
+};
+
+struct shared_cell {
+  struct shared_access writer;
+  struct shared_access atomic; // the last atomic operation
+  struct shared_access readers[2];
+};
+
+enum { WORD = 4 };
+
+// What is known of a word: all that was accessed as a whole, or, once some part of it was accessed alone, its bytes.
+struct shared_word {
+  bool is_split;
+  struct shared_cell whole;
+};
+
+struct races {
+  size_t bytes;  // of this mapping
+  size_t places; // bytes of the arena that have cells
+  const struct slot *slot;
+  unsigned serial; // of the launch
+  uint32_t group[3];
+  uint32_t first; // stamp of the group's first epoch
+  uint32_t last;  // the latest stamp
+  struct shared_cell *split; // of each byte
+  struct shared_word words[];
+};
+
+static void service_check_fault(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
+                                uint32_t ty, uint32_t tz, struct lw_checked_place *report, uint32_t site, uint32_t what,
+                                int64_t number) {
+  struct lw_checked_place *place = report + site;
+  uint64_t fault = __atomic_fetch_add(&place->count, 1, __ATOMIC_RELAXED);
+  if (fault >= LW_KEPT_FAULTS)
+    return;
+  memcpy(place->faults[fault].block, (uint32_t[3]){gx, gy, gz}, sizeof place->faults[fault].block);
+  memcpy(place->faults[fault].thread, (uint32_t[3]){tx, ty, tz}, sizeof place->faults[fault].thread);
+  place->faults[fault].what = what;
+  place->faults[fault].number = number;
+}
+
+static void races_unmap(struct runner *runner) {
+  if (runner->races != NULL)
+    munmap(runner->races, runner->races->bytes);
+  runner->races = NULL;
+}
+
+// Gives back the memory that a runner keeps from launch to launch.
+static void runner_unmap(struct runner *runner) {
+  warps_unmap(runner);
+  races_unmap(runner);
+}
+
+// The cells for the arena of the work-group that runs; null where memory is short.
+static struct races *races_of(struct runner *runner) {
+  struct races *races = runner->races;
+  size_t places = runner->slot->arena_bytes;
+  if (races == NULL || races->places < places) {
+    races_unmap(runner);
+    size_t words = (places + WORD - 1) / WORD;
+    size_t bytes = sizeof *races + words * (sizeof(struct shared_word) + WORD * sizeof(struct shared_cell));
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+      return NULL;
+    races = runner->races = memory;
+    races->bytes = bytes;
+    races->places = places;
+    races->split = (struct shared_cell *)(races->words + words);
+    atomic_store(&runner->slot->crew.has_more, true);
+  }
+  unsigned serial = atomic_load_explicit(&runner->slot->serial, memory_order_relaxed);
+  if (races->slot != runner->slot || races->serial != serial ||
+      memcmp(races->group, runner->group, sizeof races->group) != 0) {
+    if (races->last > LAST_STAMP) {
+      madvise(races->words, races->bytes - sizeof *races, MADV_DONTNEED);
+      memset(races->words, 0, (races->places + WORD - 1) / WORD * sizeof(struct shared_word));
+      races->last = 0;
+    }
+    races->first = races->last + 1;
+    races->slot = runner->slot;
+    races->serial = serial;
+    memcpy(races->group, runner->group, sizeof races->group);
+  }
+  return races;
+}
+
+// Whether nothing orders two accesses of different threads in one epoch, of which one may write.
+static bool conflict(const struct shared_access *before, const struct shared_access *now) {
+  if (before->stamp != now->stamp || before->thread == now->thread)
+    return false;
+  if ((before->flags & now->flags & LW_SHARED_ATOMIC) || ((before->step | now->step) & FENCED))
+    return false;
+  if (before->thread / WARP_WORK_ITEMS != now->thread / WARP_WORK_ITEMS)
+    return true;
+  return before->step == now->step && !((before->flags | now->flags) & LW_SHARED_VOLATILE);
+}
+
+static void note_reader(struct shared_cell *cell, const struct shared_access *now) {
+  struct shared_access *a = &cell->readers[0], *b = &cell->readers[1];
+  if (a->stamp != now->stamp || a->thread == now->thread)
+    *a = *now;
+  else if (b->stamp != now->stamp || b->thread == now->thread)
+    *b = *now;
+  else if (a->thread / WARP_WORK_ITEMS == now->thread / WARP_WORK_ITEMS && a->step != now->step)
+    *a = *now;
+  else if (b->thread / WARP_WORK_ITEMS == now->thread / WARP_WORK_ITEMS && b->step != now->step)
+    *b = *now;
+  else if (a->thread / WARP_WORK_ITEMS == b->thread / WARP_WORK_ITEMS)
+    *b = *now; // so that readers of two warps are kept
+}
+
+// An access in the cell that conflicts with this one, to `count` bytes at `address`; null: none. `knows`: what it writes
+// is known.
+static const struct shared_access *conflicting(const struct shared_cell *cell, const struct shared_access *now, bool knows,
+                                               const char *address, uint32_t count) {
+  bool again = knows && cell->writer.flags & LW_SHARED_KNOWN && cell->writer.written == now->written;
+  if (!again && conflict(&cell->writer, now))
+    return &cell->writer;
+  if (conflict(&cell->atomic, now))
+    return &cell->atomic;
+  if (!(now->flags & LW_SHARED_WRITES) || (knows && memcmp(address, &now->written, count) == 0))
+    return NULL;
+  for (int reader = 0; reader < 2; ++reader)
+    if (conflict(&cell->readers[reader], now))
+      return &cell->readers[reader];
+  return NULL;
+}
+
+static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
+                                 uint32_t ty, uint32_t tz, struct lw_checked_place *report, uint32_t site,
+                                 const char *address, int64_t offset, uint32_t size, uint32_t flags, uint64_t value,
+                                 uint32_t epoch, uint32_t step) {
+  struct runner *runner = launch->internal;
+  struct races *races = races_of(runner);
+  size_t start = (size_t)(address - runner->arena);
+  if (races == NULL || start >= races->places || size > races->places - start)
+    return;
+  struct shared_access now = {
+      .stamp = races->first + epoch,
+      .thread = (uint16_t)(tx + launch->block[0] * (ty + launch->block[1] * tz)),
+      .site = (uint16_t)site,
+      .step = (uint16_t)step,
+      .flags = (uint16_t)flags,
+  };
+  if (now.stamp > races->last)
+    races->last = now.stamp;
+  struct shared_access other = {0};
+  for (uint32_t n = 0; n < size;) {
+    struct shared_word *word = &races->words[(start + n) / WORD];
+    bool whole = (start + n) % WORD == 0 && size - n >= WORD;
+    if (!whole && !word->is_split) {
+      for (uint32_t byte = 0; byte < WORD; ++byte) {
+        struct shared_cell *cell = &races->split[(start + n) / WORD * WORD + byte];
+        *cell = word->whole;
+        cell->writer.written >>= 8 * byte;
+      }
+      word->is_split = true;
+    }
+    whole = !word->is_split;
+    uint32_t count = whole ? WORD : 1;
+    struct shared_cell *cell = whole ? &word->whole : &races->split[start + n];
+    uint32_t mask = whole ? UINT32_MAX : 0xFF;
+    bool knows = flags & LW_SHARED_KNOWN && n + count <= sizeof value;
+    now.written = knows ? (uint32_t)(value >> 8 * n) & mask : 0;
+    const struct shared_access *found = conflicting(cell, &now, knows, address + n, count);
+    if (found != NULL && other.stamp == 0) {
+      other = *found;
+      offset += n;
+    }
+    if (flags & LW_SHARED_ATOMIC)
+      cell->atomic = now;
+    else if (flags & LW_SHARED_WRITES)
+      cell->writer = now;
+    else
+      note_reader(cell, &now);
+    n += count;
+  }
+  if (other.stamp != 0)
+    service_check_fault(launch, gx, gy, gz, tx, ty, tz, report, site, other.flags,
+                        (int64_t)((uint64_t)(uint32_t)offset << 32 | (uint32_t)other.thread << 16 | other.site));
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations with undefined results, told with their operands, and what the kernel goes on with."""
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+SOURCE = """
+__global__ void divide(int *out, int a, int b) { out[0] = a / b; out[1] = a % b; }
+__global__ void divide_unsigned(unsigned *out, unsigned a, unsigned b) { out[0] = a / b; }
+__global__ void shift(int *out, int n) { out[threadIdx.x] = 1 << (n + threadIdx.x); }
+__global__ void convert(int *out, float x, double y) { out[0] = (int)x; out[1] = (unsigned char)y; }
+__global__ void sum(int *out, int a, int b) { out[0] = a + b; out[1] = a * b; out[2] = a - b; }
+"""
+LEAST, MOST = -(2**31), 2**31 - 1
+
+
+@pytest.fixture(scope="module")
+def module() -> lw.Module:
+    return lw.compile(SOURCE, language="cuda", checked="values")
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+@pytest.mark.parametrize(
+    ("kernel", "threads", "arguments", "told", "results"),
+    [
+        ("divide", 1, (7, 0), ["division of 7 by zero", "remainder of 7 by zero"], [0, 0]),
+        ("divide", 1, (LEAST, -1),
+         [f"{what} of {LEAST} by -1, which overflows" for what in ("division", "remainder")], [0, 0]),
+        ("divide", 1, (-7, 2), [], [-3, -1]),
+        ("divide_unsigned", 1, (2**32 - 1, 0), [f"division of {2**32 - 1} by zero"], [0]),
+        ("shift", 4, (30,), ["shift of a number of 32 bits by 32"], [1 << 30, LEAST, 0, 0]),
+        ("convert", 1, (3e10, 300.0), ["conversion of 3e+10 to an integer of 32 bits, which it has no place in",
+         "conversion of 300 to an integer of 8 bits, which it has no place in"], [MOST, 255]),
+        ("convert", 1, (float("nan"), -1.0), ["conversion of nan to an integer of 32 bits, which it has no place in",
+         "conversion of -1 to an integer of 8 bits, which it has no place in"], [0, 0]),
+        ("convert", 1, (-(2.0**31), 255.9), [], [LEAST, 255]),
+        ("convert", 1, (2147483520.0, -0.9), [], [2147483520, 0]),
+        ("sum", 1, (MOST, 1),
+         [f"signed overflow: a sum of 32 bits, which is {LEAST} when it has wrapped round"], [LEAST, MOST, MOST - 1]),
+        ("sum", 1, (MOST, 2),
+         [f"signed overflow: a sum of 32 bits, which is {LEAST + 1} when it has wrapped round",
+          "signed overflow: a product of 32 bits, which is -2 when it has wrapped round"], [LEAST + 1, -2, MOST - 2]),
+    ],
+)  # fmt: skip
+def test_operations(
+    module: lw.Module, kernel: str, threads: int, arguments: tuple[float, ...], told: list[str], results: list[int],
+    device: str,
+) -> None:  # fmt: skip
+    out = np.zeros(4, np.uint32 if "unsigned" in kernel else np.int32)
+    faults: list[str] = []
+    try:
+        module[kernel].launch(1, threads, (out, *arguments), device=device)
+    except lw.CheckError as error:
+        lines = [line for line in str(error).splitlines() if ": error: " in line]
+        faults = [line.split(": error: ")[1].split(", in block")[0] for line in lines]
+        assert len(error.faults) == len(faults)
+    assert faults == told
+    assert out[: len(results)].tolist() == results
+
+
+def test_other_checks_leave_values_alone() -> None:
+    module = lw.compile(SOURCE, language="cuda", checked="memory")
+    module["sum"].launch(1, 1, (np.zeros(4, np.int32), MOST, 1))
