@@ -112,7 +112,8 @@ CASES = (
     Case("null", 4, (None,), "out[threadIdx.x] = 1",
          "write through a null pointer: argument 'out' is None", 0, 4),
     Case("member", 1, (np.zeros(3, P), 4), "n = 1",
-         "write out of bounds: element 4, byte 16 of it, of argument 'p', struct of 20 bytes[3]: 36 bytes past its end", 0),
+         "write out of bounds: element 4, byte 16 of it, of argument 'p', struct of 20 bytes[3]: 36 bytes past its end",
+         0),
     Case("below", 1, (floats(3), 0), "p[i - 1]",
          "write out of bounds: element 4294967295 of argument 'p', float32[3]: an unsigned index has gone below 0", 0),
     Case("tile", 32, (floats(32),), "t[i / 8][i % 8 + 1]",
@@ -151,7 +152,7 @@ def check(case: Case, error: lw.CheckError) -> None:
     head, what, line, caret = str(error).splitlines()
     assert head == f"kernel {case.kernel}: 1 place at fault"
     place = f"<source>:{fault.line}:{fault.column}"
-    assert what == f"{place}: {case.message}, in block (0, 0, 0), thread ({case.thread}, 0, 0){more}"
+    assert what == f"{place}: error: {case.message}, in block (0, 0, 0), thread ({case.thread}, 0, 0){more}"
     assert line[caret.index("^") :].startswith(case.marked)
     assert (fault.count, fault.thread) == (case.count, (case.thread, 0, 0))
 

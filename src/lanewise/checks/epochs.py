@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accesses that may come between the same two barriers, in different threads.
 
-Threads of a block leave a barrier, or the start of the kernel, together, and then each takes a way of its own to the next
-barrier. So two accesses may come in one epoch if both are reached from one such point without a barrier on the way.
+Threads of a block leave a barrier, or the start of the kernel, together, and then each takes a way of its own to the
+next barrier. So two accesses may come in one epoch if both are reached from one such point without a barrier on the
+way.
 """
 
 from __future__ import annotations

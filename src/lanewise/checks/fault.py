@@ -17,9 +17,7 @@ from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
 
 FUNCTION_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.I32, ty.I64))
 
-SHARED_TYPE: Final = ty.function(
-    ty.VOID, (ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I32, ty.I32, ty.I64, ty.I32, ty.I32)
-)
+SHARED_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I32, ty.I32, ty.I64, ty.I32, ty.I32))
 """Of the function that looks for races. The runtime core has it; here it does nothing, for devices that don't look."""
 
 KEPT: Final = 4

@@ -19,11 +19,11 @@ from lanewise.ir.values import Constant, Value
 class Guard:
     """A test before an instruction, which is being made.
 
-        guard = Guard(module, instruction)
-        guard.before        makes code before the instruction
-        guard.test(right)   ends that code; `right` (i1) says whether the instruction may be executed
-        guard.otherwise     makes the code for the case that it may not
-        guard.tell(...)     ends that code
+    guard = Guard(module, instruction)
+    guard.before        makes code before the instruction
+    guard.test(right)   ends that code; `right` (i1) says whether the instruction may be executed
+    guard.otherwise     makes the code for the case that it may not
+    guard.tell(...)     ends that code
     """
 
     def __init__(self, module: Module, instruction: Instruction) -> None:

@@ -166,6 +166,7 @@ class MemoryChecks:
         entry.instructions[first:first] = made
         return room
 
+
 def _is_constant(address: Address, object_: Object, access: Access) -> bool:
     return not address.terms and isinstance(object_.size, Constant) and isinstance(access.size, Constant)
 

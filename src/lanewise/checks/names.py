@@ -23,7 +23,6 @@ class SourceNames:
         self._info: Final = DebugInfo(module.metadata)
         self._hidden: Final = (_OURS, str(zig_library()))
 
-
     def place(self, value: Value) -> Location | None:
         """The place of an instruction: that of the call, in the user's code, for what our own headers do. None for
         other values."""

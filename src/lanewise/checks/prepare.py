@@ -40,4 +40,3 @@ def with_variables_in_registers(module: Module) -> Module:
 def _after(llvm: LlvmModule, *passes: str) -> Module:
     run_passes(llvm, passes, _TARGET)
     return read_module(llvm.text())
-

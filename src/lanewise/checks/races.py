@@ -17,11 +17,11 @@ After
     store i32 0, ptr %step, align 4
 
 Method
-    Only accesses are noted that may come between the same two barriers as another one, of which one writes
-    (`epochs.py`). Two accesses race if they are by different threads of a block, at least one writes, not both are atomic operations,
-    and no barrier is between them. Each thread counts the barriers that it has passed (its epoch), and the operations
-    of its warp since the last one (its step), which order accesses of the threads of a warp. A fence sets a bit in the
-    step: such a thread may be ordered by what it reads then, which isn't followed. `runtime/core/races.c` compares.
+    Two accesses race if they are by different threads of a block, at least one writes, not both are atomic operations,
+    and no barrier is between them. Only accesses for which the code leaves that possible are noted (`epochs.py`). Each
+    thread counts the barriers that it has passed (its epoch), and the operations of its warp since the last one (its
+    step), which order accesses of the threads of a warp. A fence sets a bit in the step: such a thread may be ordered by
+    what it reads then, which isn't followed. `runtime/core/races.c` compares.
 
     Writing what is there already is no race: programs set flags so.
 

@@ -91,7 +91,9 @@ class ValueChecks:
         place = self._names.place(instruction)
         file, line, column = place if place is not None else ("", 0, 0)
         self._places.append(
-            CheckedPlace(self._kernel.symbol, file, line, column, what, instruction.type.bits // 8, "value", "", 1, check=VALUES)
+            CheckedPlace(
+                self._kernel.symbol, file, line, column, what, instruction.type.bits // 8, "value", "", 1, check=VALUES
+            )
         )
         return i32(len(self._places) - 1)
 

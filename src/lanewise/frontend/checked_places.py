@@ -3,7 +3,6 @@
 
 from typing import Any, Final, NamedTuple
 
-
 CHOICE: Final = "choice"
 """The kind of an object that is one of several, which the name lists."""
 HEAP: Final = "memory of malloc()"

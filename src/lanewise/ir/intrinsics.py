@@ -192,12 +192,12 @@ _SPELLS_TYPE: Final = re.compile(r"(?:nxv\d+|v\d+)?(?:i\d+|bf16|f\d+|p\d+|a\d+\w
 """Pattern of a type in the name of an overloaded intrinsic: i32, v4f32, p1, a4i8, sl_i32i1s."""
 
 CHECK_FAULT: Final = "__lw_check_fault"
-"""(report, number of the place, what was wrong, a number): tells of a fault of a checked kernel. A defined function, which
-devices may do otherwise."""
+"""(report, number of the place, what was wrong, a number): tells of a fault of a checked kernel. A defined function,
+which devices may do otherwise."""
 
 CHECK_SHARED: Final = "__lw_check_shared"
-"""(report, number of the place, address, offset in the array, size, flags, value, barriers, operations of the warp): looks
-whether an access to shared memory races with another one. The runtime core has it; other devices do nothing."""
+"""(report, number of the place, address, offset in the array, size, flags, value, barriers, operations of the warp):
+looks whether an access to shared memory races with another one. The runtime core has it; other devices do nothing."""
 
 AWAIT_WARPS: Final = "__lw_await_warps"
 """A turn of a loop that waits for other warps of the work-group."""

@@ -35,8 +35,8 @@ from lanewise.passes import (
     split_inductions,
     widen_indices,
 )
-from lanewise.pipelines.counters import tally
 from lanewise.pipelines.check_faults import tell_by_service
+from lanewise.pipelines.counters import tally
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.flags import has_flags
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel

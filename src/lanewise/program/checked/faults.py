@@ -34,8 +34,9 @@ class Fault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
     One of its faults is described by `block` and `thread`, and `count` says how many there were. `kind` is "out of
-    bounds", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or "overflow". `object` is the array in question, with its `dtype`, `shape` and size in bytes.
-    `offset`: bytes from its start; for "index" the index, of the array's dimension `dimension` with `extent` elements.
+    bounds", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or "overflow".
+    `object` is the array in question, with its `dtype`, `shape` and size in bytes. `offset`: bytes from its start; for
+    "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand.
     """
 
     kernel: str

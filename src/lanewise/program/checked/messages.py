@@ -40,7 +40,9 @@ class Messages:
 
     def _described(self, fault: Fault) -> str:
         place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
-        more = f", and {fault.count - 1} more times" if fault.count > 2 else ", and once more" if fault.count == 2 else ""
+        more = (
+            f", and {fault.count - 1} more times" if fault.count > 2 else ", and once more" if fault.count == 2 else ""
+        )
         who = f"block {fault.block}, thread {fault.thread}{more}"
         return f"{place}error: {_what(fault)}, in {who}" + self._excerpt(fault)
 

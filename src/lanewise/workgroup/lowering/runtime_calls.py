@@ -78,9 +78,11 @@ def _is_cooperative(arguments: Sequence[Value], frame: Frame, build: Builder, id
     return build.cast("trunc", flags, ty.I1)
 
 
-def _from_item(service: int, type_: Type, more: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
-    """Call a service that is told the work-item; it may not return. In code of the group, its first work-item answers for
-    it."""
+def _from_item(
+    service: int, type_: Type, more: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None
+) -> None:
+    """Call a service that is told the work-item; it may not return. In code of the group, its first work-item answers
+    for it."""
     item = ids.local if ids is not None else (i32(0), i32(0), i32(0))
     build.call(frame.service(service), type_, (frame.launch, *frame.group, *item, *more))
 
