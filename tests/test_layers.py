@@ -27,10 +27,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mathlib": {"linking", "cache"},
     "transfer": set(),
     "runtime": {"cache"},
+    "checks": {"ir", "analysis", "frontend", "cache"},
     "device": {"ir", "workgroup", "pipelines", "backend", "runtime", "cache"},
     "streams": {"device", "runtime", "session"},
     "session": {"device", "cache"},
     "program": {
+        "checks",
         "mathlib",
         "linking",
         "session",

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         warp_size,
     )
     from lanewise.program.arguments.local_memory import LocalMemory
+    from lanewise.program.checked.asked import checked
     from lanewise.program.images.image import Image
     from lanewise.program.images.sampler import Sampler
     from lanewise.program.kernel import Kernel
@@ -345,18 +346,6 @@ def devices() -> list[Device]:
         raise _trimmed(error) from error.__cause__
 
 
-def checked(*parts: str) -> AbstractContextManager[None]:
-    """`with lw.checked():` compilations that say nothing of checks get all of them, for the code within, in this thread
-    or task; `lw.checked("memory")` those that are named. Error for a name that is none."""
-    from lanewise.checks.parts import parts_of
-    from lanewise.program.checked.asked import checked
-
-    try:
-        return checked(parts_of(parts or True))
-    except Error as error:
-        raise _trimmed(error) from error.__cause__
-
-
 def on(device: Device | str) -> AbstractContextManager[Device]:
     """`with lw.on("reference"):` launches, buffers and variables that name no device are on this one, for the code
     within, in this thread or task. Also a decorator of functions. Error where there is no such device."""
@@ -499,6 +488,10 @@ def __getattr__(name: str) -> object:
         from lanewise.jit.annotations import NUMBER_TYPES
 
         return NUMBER_TYPES[name]
+    if name == "checked":
+        from lanewise.program.checked.asked import checked
+
+        return checked
     if name == "ptx":
         import importlib
 

@@ -154,7 +154,7 @@ def check(case: Case, error: lw.CheckError) -> None:
     place = f"<source>:{fault.line}:{fault.column}"
     assert what == f"{place}: error: {case.message}, in block (0, 0, 0), thread ({case.thread}, 0, 0){more}"
     assert line[caret.index("^") :].startswith(case.marked)
-    assert (fault.count, fault.thread) == (case.count, (case.thread, 0, 0))
+    assert (fault.times, fault.thread) == (case.count, (case.thread, 0, 0))
 
 
 def test_a_bad_load_gives_zero_and_a_bad_store_is_dropped(module: lw.Module) -> None:

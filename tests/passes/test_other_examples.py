@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from lanewise.cache import Cache
+from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_parameters
+from lanewise.checks.fault import NO_RACES, definition
+from lanewise.checks.weave import weave_checks
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda, leniency
 from lanewise.frontend.cuda.inline_assembly import escaped
 from lanewise.frontend.opencl.kernels import form_kernels
@@ -98,8 +101,30 @@ def test_linking(tmp_path: Path):
     same(changed(before, lambda module: link_libraries(module, [library])), after)
 
 
+@pytest.mark.parametrize(
+    ("check", "pointers"), [("memory", (0,)), ("values", ()), ("races", ())], ids=lambda value: str(value)
+)
+def test_checks(check: str, pointers: tuple[int, ...]):
+    def weave(module: Module) -> None:
+        kernel = module.function("k")
+        parameters = KernelParameters(pointers, tuple(str(each.name) for each in kernel.arguments))
+        add_parameters(kernel, parameters)
+        weave_checks(KernelAccesses(module, kernel, parameters, []), (check,))
+
+    ((before, after),) = pairs(f"checks.{check}")
+    made, wanted = changed(before, weave), read_module(declared(after, before))
+    assert write_symbol(made.symbols["k"]) == write_symbol(wanted.symbols["k"])
+
+
+def declared(after: str, before: str) -> str:
+    """A function with what it calls and refers to."""
+    of_checks = f"{definition()}\n{NO_RACES}".replace("define internal", "define linkonce")
+    return f"{before.partition('define ptx_kernel')[0]}{after}{before.partition('}')[2]}{of_checks}"
+
+
 EXECUTED = {
     "frontend.unreached", "frontend.cuda.inline_assembly", "frontend.cuda.leniency", "frontend.opencl.kernels",
-    "linking.definitions", "linking.link", "frontend.ptx.inline_assembly",
+    "linking.definitions", "linking.link", "frontend.ptx.inline_assembly", "checks.memory", "checks.values",
+    "checks.races",
 }  # fmt: skip
 """Modules whose examples the tests above execute."""

@@ -2,10 +2,17 @@
 """Checks that are woven into kernel IR: a kernel tells of what it does wrong, on any device.
 
 parts      the names of checks that users choose from
+unit       a translation unit with checks
+weave      all checks of a module
 prepare    kernels with all that they call inlined and variables in registers
+accesses   the accesses of a kernel, its further parameters, and the places of its checks
 objects    the object that a pointer points into, and its size
 subscripts the offset of an address in its object, and the indices of arrays on the way there
-memory     the pass that checks accesses
+names      names and places of the source
+guard      an instruction under a test
+memory     accesses out of bounds, and at addresses that aren't aligned
+values     operations whose results are undefined
+races      accesses to shared memory that race
+epochs     accesses that may come between the same two barriers
 fault      the report of a launch: its layout, and the function that writes to it
-unit       a translation unit with checks
 """

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The accesses to memory of a kernel that is to be checked: where, to what, and by what right."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, final
 
 from lanewise.checks.names import SourceNames
@@ -24,7 +22,7 @@ _KINDS: Final = {"load": "read", "store": "write"}
 
 
 class KernelParameters(NamedTuple):
-    """What is known of a kernel's parameters: the numbers of those that point to memory, and the names of all."""
+    """Facts about a kernel's parameters: the numbers of those that point to memory, and the names of all."""
 
     pointers: tuple[int, ...]
     names: tuple[str, ...]
@@ -90,11 +88,21 @@ class KernelAccesses:
         """The offset in bytes of an access in its object, made in the block of `build`."""
         if address.root is object_.start:
             return offset_in(address, build)
-        return build.binary("sub", *(build.cast("ptrtoint", p, ty.I64) for p in (access.pointer, object_.start)))
+        number, start = (build.cast("ptrtoint", pointer, ty.I64) for pointer in (access.pointer, object_.start))
+        return build.binary("sub", number, start)
 
     def site(self, access: Access, address: Address, object_: Object, check: str = MEMORY) -> Constant:
         """The number of a new place, for the check of that name of an access."""
         self._places.append(self._place(access, address, object_)._replace(check=check))
+        return i32(len(self._places) - 1)
+
+    def value_site(self, instruction: Instruction, what: str, check: str) -> Constant:
+        """The same for the check of an operation on values, called `what`."""
+        place = self._names.place(instruction)
+        file, line, column = place if place is not None else ("", 0, 0)
+        size = instruction.type.bits // 8
+        kernel = self.kernel.symbol
+        self._places.append(CheckedPlace(kernel, file, line, column, what, size, "value", "", 1, check=check))
         return i32(len(self._places) - 1)
 
     def _place(self, access: Access, address: Address, object_: Object) -> CheckedPlace:

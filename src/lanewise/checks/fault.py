@@ -18,7 +18,8 @@ from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
 FUNCTION_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.I32, ty.I64))
 
 SHARED_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I32, ty.I32, ty.I64, ty.I32, ty.I32))
-"""Of the function that looks for races. The runtime core has it; here it does nothing, for devices that don't look."""
+"""The type of the function that looks for races. The runtime core has it; here it does nothing, for devices that don't
+look."""
 
 KEPT: Final = 4
 """Faults of a place that are kept. All are counted."""
@@ -26,9 +27,9 @@ FAULT_BYTES: Final = 40
 PLACE_BYTES: Final = 8 + KEPT * FAULT_BYTES
 
 OUTSIDE: Final = 0
-"""What was wrong: the offset in the object, which is given."""
+"""Code of a fault: the offset in the object, which is given, is outside of it."""
 MISALIGNED: Final = 255
-"""The offset in the object, which is given, or the object's own address. Numbers between say which index was."""
+"""Code of a fault: the address is not aligned. The codes between say which index was out of bounds."""
 
 _REGISTERS: Final = tuple(f"{name}.{axis}" for name in ("ctaid", "tid") for axis in "xyz")
 

@@ -3,30 +3,34 @@
 
 Before
     define ptx_kernel void @k(ptr %p, i32 %i) {
+    entry:
       %wide = sext i32 %i to i64
       %at = getelementptr inbounds float, ptr %p, i64 %wide
-      %x = load float, ptr %at, align 4
-      ...
+      store float 1.0, ptr %at, align 4
+      ret void
+    }
 
 After
     define ptx_kernel void @k(ptr %p, i32 %i, i64 %p.size, i64 %dynamic.size, ptr %report) {
-      %fits.4 = icmp uge i64 %p.size, 4
-      %last.4 = sub i64 %p.size, 3
-      %room.4 = select i1 %fits.4, i64 %last.4, i64 0
+    entry:
+      %0 = icmp uge i64 %p.size, 4
+      %1 = sub i64 %p.size, 4
+      %2 = add i64 %1, 1
+      %3 = select i1 %0, i64 %2, i64 0
       %wide = sext i32 %i to i64
       %at = getelementptr inbounds float, ptr %p, i64 %wide
-      %1 = mul i64 %wide, 4
-      %2 = icmp ult i64 %1, %room.4
-      br i1 %2, label %access, label %fault
-    fault:
-      call void @__lw_check_fault(ptr %report, i32 0, i32 0, i64 %1)
-      br label %join
-    access:
-      %3 = load float, ptr %at, align 4
-      br label %join
-    join:
-      %x = phi float [ %3, %access ], [ zeroinitializer, %fault ]
-      ...
+      %4 = mul i64 %wide, 4
+      %5 = icmp ult i64 %4, %3
+      br i1 %5, label %6, label %7
+    6:
+      store float 1.0, ptr %at, align 4
+      br label %8
+    7:
+      call void @__lw_check_fault(ptr %report, i32 0, i32 0, i64 %4)
+      br label %8
+    8:
+      ret void
+    }
 
 Why
     The code goes on after a fault: a wrong load gives zero, a wrong store is dropped. So all faults of a launch are

@@ -17,7 +17,7 @@ _OURS: Final = str(Path(__file__).parents[1])
 
 @final
 class SourceNames:
-    """What the debug information of a module says."""
+    """Names and places as the debug information of a module has them."""
 
     def __init__(self, module: Module) -> None:
         self._info: Final = DebugInfo(module.metadata)

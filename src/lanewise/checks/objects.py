@@ -6,8 +6,6 @@ that is chosen between several gets a start and a size that are chosen alike, by
 from memory, from numbers or from calls say nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeGuard, final
 
@@ -29,7 +27,7 @@ class Object(NamedTuple):
 
     start: Value
     size: Value
-    choices: tuple[Object, ...] = ()
+    choices: "tuple[Object, ...]" = ()
     """The objects that it may be, if it is one of several."""
 
 
@@ -112,7 +110,10 @@ class Objects:
         if len(found) == 1:
             return next(iter(found.values()))
         objects = tuple(found.values())
-        starts = _parallel(nodes, {value: object_.start for value, object_ in found.items()}, choice.type)
+        at = {value: _as_pointer(object_.start, choice.type) for value, object_ in found.items()}
+        if None in at.values() or any(node.type is not choice.type for node in nodes):
+            return None
+        starts = _parallel(nodes, {value: start for value, start in at.items() if start is not None}, choice.type)
         sizes = _parallel(nodes, {value: object_.size for value, object_ in found.items()}, ty.I64)
         for node in nodes:
             self._known[node] = Object(starts[node], sizes[node], objects)
@@ -120,6 +121,16 @@ class Objects:
 
     def _bytes(self, type_: Type) -> int:
         return size_of(type_, self._module.types)
+
+
+def _as_pointer(start: Value, type_: Type) -> Value | None:
+    """The start of an object as a pointer of a type, which may be one to any kind of memory; None if it has no such
+    form without an instruction."""
+    if start.type is type_:
+        return start
+    if isinstance(start, GlobalVariable):
+        return Constant(type_, "expr", operands=(start,), opcode="addrspacecast")
+    return Constant(type_, "null") if isinstance(start, Constant) and start.kind == "null" else None
 
 
 def _is_choice(value: Value) -> TypeGuard[Instruction]:
@@ -156,10 +167,12 @@ def _parallel(
 def root_of(pointer: Value) -> Value:
     """The value that an address is computed from, through additions and casts."""
     while not is_local_argument(pointer):
-        is_constant = isinstance(pointer, Constant) and pointer.kind == "expr" and pointer.opcode in DERIVED
-        if not is_constant and not (isinstance(pointer, Instruction) and pointer.op in DERIVED):
+        if not isinstance(pointer, Instruction | Constant):
             break
-        pointer = pointer.operands[0]  # pyright: ignore[reportAttributeAccessIssue] : both have operands
+        operation = pointer.op if isinstance(pointer, Instruction) else pointer.opcode
+        if operation not in DERIVED:
+            break
+        pointer = pointer.operands[0]
     return pointer
 
 

@@ -2,6 +2,7 @@
 """The names of checks."""
 
 from collections.abc import Iterable
+from typing import cast
 
 from lanewise.errors import Error
 
@@ -21,11 +22,17 @@ def parts_of(given: object) -> tuple[str, ...]:
         return ()
     if given is True:
         return ALL
-    names = [given] if isinstance(given, str) else given
-    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
-        raise Error(f"checked must be True, False, or names of checks such as {MEMORY!r}, not {given!r}")
+    if not isinstance(given, Iterable):
+        raise _wrong(cast("object", given))
+    names: list[object] = [given] if isinstance(given, str) else list(cast("Iterable[object]", given))
+    if not all(isinstance(name, str) for name in names):
+        raise _wrong(cast("object", given))
     wanted = {str(name) for name in names}
     unknown = sorted(wanted - set(ALL))
     if unknown:
         raise Error(f"checked: there is no check {unknown[0]!r}; the checks are {', '.join(map(repr, ALL))}")
     return tuple(name for name in ALL if name in wanted)
+
+
+def _wrong(given: object) -> Error:
+    return Error(f"checked must be True, False, or names of checks such as {MEMORY!r}, not {given!r}")

@@ -2,26 +2,46 @@
 """check-races: notes each access to shared memory, so that the runtime core sees which of them race.
 
 Before
-    store float %x, ptr addrspace(3) %at, align 4
-    call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+    @t = internal addrspace(3) global [64 x i32] undef, align 4
+    define ptx_kernel void @k(i32 %i) {
+    entry:
+      %at = getelementptr inbounds [64 x i32], ptr addrspace(3) @t, i64 0, i32 %i
+      store i32 %i, ptr addrspace(3) %at, align 4
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      ret void
+    }
+    declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 
 After
-    %1 = load i32, ptr %epoch, align 4
-    %2 = load i32, ptr %step, align 4
-    call void @__lw_check_shared(ptr %report, i32 0, ptr %p, i64 %offset, i32 4, i32 9, i64 %bits, i32 %1, i32 %2)
-    store float %x, ptr addrspace(3) %at, align 4
-    call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-    %3 = load i32, ptr %epoch, align 4
-    %4 = add i32 %3, 1
-    store i32 %4, ptr %epoch, align 4
-    store i32 0, ptr %step, align 4
+    define ptx_kernel void @k(i32 %i, i64 %dynamic.size, ptr %report) {
+    entry:
+      %0 = alloca i32, align 4
+      %1 = alloca i32, align 4
+      store i32 0, ptr %1, align 4
+      store i32 0, ptr %0, align 4
+      %at = getelementptr inbounds [64 x i32], ptr addrspace(3) @t, i64 0, i32 %i
+      %2 = sext i32 %i to i64
+      %3 = mul i64 %2, 4
+      %4 = addrspacecast ptr addrspace(3) %at to ptr
+      %5 = zext i32 %i to i64
+      %6 = load i32, ptr %1, align 4
+      %7 = load i32, ptr %0, align 4
+      call void @__lw_check_shared(ptr %report, i32 0, ptr %4, i64 %3, i32 4, i32 9, i64 %5, i32 %6, i32 %7)
+      store i32 %i, ptr addrspace(3) %at, align 4
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      %8 = load i32, ptr %1, align 4
+      %9 = add i32 %8, 1
+      store i32 %9, ptr %1, align 4
+      store i32 0, ptr %0, align 4
+      ret void
+    }
 
 Method
     Two accesses race if they are by different threads of a block, at least one writes, not both are atomic operations,
     and no barrier is between them. Only accesses for which the code leaves that possible are noted (`epochs.py`). Each
     thread counts the barriers that it has passed (its epoch), and the operations of its warp since the last one (its
-    step), which order accesses of the threads of a warp. A fence sets a bit in the step: such a thread may be ordered by
-    what it reads then, which isn't followed. `runtime/core/races.c` compares.
+    step), which order accesses of the threads of a warp. A fence sets a bit in the step: such a thread may be ordered
+    by what it reads then, which isn't followed. `runtime/core/races.c` compares.
 
     Writing what is there already is no race: programs set flags so.
 
@@ -46,7 +66,7 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import BARRIERS, CHECK_SHARED, EXCHANGES, PARTIAL_BARRIERS
 from lanewise.ir.module import GlobalVariable
-from lanewise.ir.values import Value, i32, i64
+from lanewise.ir.values import Constant, Value, i32, i64
 
 WRITES: Final = 1
 """Flags of an access, as `enum lw_shared_access` of the runtime core has them."""
@@ -110,7 +130,8 @@ class RaceChecks:
                 pointer = build.cast("addrspacecast", pointer, ty.PTR)
             flags = _flags(access)
             value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
-            size = access.size if access.size.type is ty.I32 else build.cast("trunc", access.size, ty.I32)
+            size = access.size
+            size = i32(size.integer) if isinstance(size, Constant) else build.cast("trunc", size, ty.I32)
             site = self._of.site(access, address, object_, RACES)
             epoch, step = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
             function = self._of.module.declare(CHECK_SHARED, SHARED_TYPE)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The offset of an address within its object, and the indices of arrays on the way there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -20,14 +18,14 @@ _CASTS: Final = ("bitcast", "addrspacecast", "freeze")
 class Term(NamedTuple):
     """An index, times the bytes of what it steps over."""
 
-    index: Value
+    value: Value
     stride: int
 
 
 class Subscript(NamedTuple):
     """An index of an array that has `extent` elements."""
 
-    index: Value
+    value: Value
     extent: int
 
 
@@ -63,7 +61,8 @@ def address_of(pointer: Value, until: Value | None, module: Module) -> Address:
             subscripts = [*arrays, *subscripts]
         elif operation not in _CASTS:
             break
-        value = value.operands[0]  # pyright: ignore[reportAttributeAccessIssue] : instructions and constants have them
+        assert isinstance(value, Instruction | Constant)
+        value = value.operands[0]
     return Address(value, constant, tuple(terms), tuple(subscripts))
 
 
@@ -99,7 +98,7 @@ def offset_in(address: Address, build: Builder) -> Value:
     """The offset, as an i64, computed in the block of `build`."""
     total: Value | None = None
     for term in address.terms:
-        index = widened(term.index, build)
+        index = widened(term.value, build)
         part = index if term.stride == 1 else build.binary("mul", index, i64(term.stride))
         total = part if total is None else build.binary("add", total, part)
     if total is None:
@@ -115,7 +114,7 @@ def widened(index: Value, build: Builder) -> Value:
 
 
 def _is_within(subscript: Subscript) -> bool:
-    index = _integer(subscript.index)
+    index = _integer(subscript.value)
     return index is not None and 0 <= index < subscript.extent
 
 

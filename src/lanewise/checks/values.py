@@ -2,16 +2,35 @@
 """check-values: tests operations whose result C++ and OpenCL C leave undefined for some operands.
 
 Before
-    %q = sdiv i32 %a, %b
+    define ptx_kernel void @k(ptr %p, i32 %a, i32 %b) {
+    entry:
+      %q = sdiv i32 %a, %b
+      store i32 %q, ptr %p, align 4
+      ret void
+    }
 
 After
-    %1 = icmp ne i32 %b, 0
-    %2 = icmp ne i32 %a, -2147483648
-    %3 = icmp ne i32 %b, -1
-    %4 = or i1 %2, %3
-    %5 = and i1 %1, %4
-    br i1 %5, label %operation, label %fault
-    ...
+    define ptx_kernel void @k(ptr %p, i32 %a, i32 %b, i64 %dynamic.size, ptr %report) {
+    entry:
+      %0 = icmp ne i32 %b, 0
+      %1 = icmp ne i32 %a, -2147483648
+      %2 = icmp ne i32 %b, -1
+      %3 = or i1 %1, %2
+      %4 = and i1 %0, %3
+      br i1 %4, label %5, label %6
+    5:
+      %q = sdiv i32 %a, %b
+      br label %9
+    6:
+      %7 = select i1 %0, i32 2, i32 1
+      %8 = sext i32 %a to i64
+      call void @__lw_check_fault(ptr %report, i32 0, i32 %7, i64 %8)
+      br label %9
+    9:
+      %10 = phi i32 [ %q, %5 ], [ zeroinitializer, %6 ]
+      store i32 %10, ptr %p, align 4
+      ret void
+    }
 
 What is tested
     1. A division or remainder of integers: not by zero, and not of the least number by -1.
@@ -31,22 +50,19 @@ import struct
 from collections.abc import Callable
 from typing import Final, final
 
+from lanewise.checks.accesses import KernelAccesses
 from lanewise.checks.guard import Guard
-from lanewise.checks.names import SourceNames
 from lanewise.checks.parts import VALUES
-from lanewise.frontend.checked_places import CheckedPlace
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
-from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.module import Module
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, int_constant
 
 BY_ZERO: Final = 1
-"""What was wrong with a division: its divisor."""
+"""Code of a fault: a divisor of zero."""
 TOO_LARGE: Final = 2
-"""What was wrong otherwise: the result has no place in its type."""
+"""Code of a fault: the result has no place in its type."""
 
 _DIVISIONS: Final = {"sdiv": "division", "udiv": "division", "srem": "remainder", "urem": "remainder"}
 _SHIFTS: Final = ("shl", "lshr", "ashr")
@@ -57,25 +73,22 @@ _WIDEST: Final = 64
 
 @final
 class ValueChecks:
-    """Checks the operations of one kernel. `places` gets the place of each check."""
+    """Checks the operations of one kernel."""
 
-    def __init__(self, module: Module, kernel: Function, places: list[CheckedPlace]) -> None:
-        self._module: Final = module
-        self._kernel: Final = kernel
-        self._places: Final = places
-        self._names: Final = SourceNames(module)
-        self._report: Final = kernel.arguments[-1]
+    def __init__(self, accesses: KernelAccesses) -> None:
+        self._of: Final = accesses
+        self._module: Final = accesses.module
 
     def run(self) -> None:
-        for block in list(self._kernel.blocks):
+        for block in list(self._of.kernel.blocks):
             for instruction in reversed(list(block.instructions)):
                 check = self._check_of(instruction)
                 if check is not None and instruction.type.bits <= _WIDEST:
-                    with self._kernel.at_place_of(instruction):
+                    with self._of.kernel.at_place_of(instruction):
                         check(instruction)
 
     def _check_of(self, instruction: Instruction) -> Callable[[Instruction], None] | None:
-        if not instruction.type.is_int or instruction.metadata_of("!dbg") is None:
+        if not instruction.type.is_int:
             return None
         op = instruction.op
         if op in _CONVERSIONS:
@@ -88,14 +101,7 @@ class ValueChecks:
         return self._sum if op in _SUMS and "nsw" in instruction.flags else None
 
     def _site(self, instruction: Instruction, what: str) -> Constant:
-        place = self._names.place(instruction)
-        file, line, column = place if place is not None else ("", 0, 0)
-        self._places.append(
-            CheckedPlace(
-                self._kernel.symbol, file, line, column, what, instruction.type.bits // 8, "value", "", 1, check=VALUES
-            )
-        )
-        return i32(len(self._places) - 1)
+        return self._of.value_site(instruction, what, VALUES)
 
     def _division(self, instruction: Instruction) -> None:
         dividend, divisor = instruction.operands
@@ -112,14 +118,14 @@ class ValueChecks:
         build = guard.otherwise
         what = build.select(nonzero, i32(TOO_LARGE), i32(BY_ZERO))
         site = self._site(instruction, _DIVISIONS[instruction.op])
-        guard.tell(self._report, site, what, _wide(dividend, build, instruction.op[0] == "s"))
+        guard.tell(self._of.report, site, what, _wide(dividend, build, instruction.op[0] == "s"))
 
     def _shift(self, instruction: Instruction) -> None:
         count = instruction.operands[1]
         guard = Guard(self._module, instruction)
         guard.test(guard.before.compare("ult", count, int_constant(instruction.type, instruction.type.bits)))
         number = _wide(count, guard.otherwise, signed=True)
-        guard.tell(self._report, self._site(instruction, "shift"), i32(TOO_LARGE), number)
+        guard.tell(self._of.report, self._site(instruction, "shift"), i32(TOO_LARGE), number)
 
     def _conversion(self, instruction: Instruction) -> None:
         value = instruction.operands[0]
@@ -138,7 +144,7 @@ class ValueChecks:
         name = f"llvm.{instruction.op}.sat.i{instruction.type.bits}.{'f64' if value.type is ty.DOUBLE else 'f32'}"
         saturating = self._module.declare(name, ty.function(instruction.type, (value.type,)))
         nearest = build.call_function(saturating, (value,))
-        guard.tell(self._report, self._site(instruction, "conversion"), i32(TOO_LARGE), number, nearest)
+        guard.tell(self._of.report, self._site(instruction, "conversion"), i32(TOO_LARGE), number, nearest)
 
     def _sum(self, instruction: Instruction) -> None:
         type_ = instruction.type
@@ -152,7 +158,7 @@ class ValueChecks:
         overflow = build.emit(Instruction("extractvalue", ty.I1, (pair,), indices=(1,)))
         guard.test(build.binary("xor", overflow, int_constant(ty.I1, 1)))
         number = _wide(wrapped, guard.otherwise, signed=True)
-        guard.tell(self._report, self._site(instruction, _SUMS[instruction.op]), i32(TOO_LARGE), number, wrapped)
+        guard.tell(self._of.report, self._site(instruction, _SUMS[instruction.op]), i32(TOO_LARGE), number, wrapped)
 
 
 def _integer(value: Value) -> int | None:

@@ -52,7 +52,7 @@ class Arguments(NamedTuple):
     local_bytes: int = 0
     """Extra dynamic shared memory, in bytes, that arguments are offsets into. The launch may ask for more."""
     local_sizes: tuple[int, ...] = ()
-    """Of it, the bytes of each such argument, in order."""
+    """The bytes of each such argument, in order."""
 
     def packed(self) -> bytes:
         """All values as the kernel's parameters lie in memory."""

@@ -16,4 +16,5 @@ source_types, dtypes            types as the source has them, and as NumPy has t
 kernel_qualifiers,
 launch_bounds                   what declarations demand of arguments and launches
 texture_references              variables that a host binds textures to
+checked_places                  places where a program is checked
 """

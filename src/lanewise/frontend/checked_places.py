@@ -38,7 +38,7 @@ class CheckedPlace(NamedTuple):
 
 
 class CheckTable(NamedTuple):
-    """What launches of a checked program need. `pointers`: numbers of the parameters, by the symbol of the kernel,
+    """Facts for launches of a checked program. `pointers`: numbers of the parameters, by the symbol of the kernel,
     whose sizes a launch adds to its arguments."""
 
     places: tuple[CheckedPlace, ...]

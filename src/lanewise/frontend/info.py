@@ -42,7 +42,7 @@ class ProgramInfo(NamedTuple):
     refused: dict[str, str] = {}  # noqa: RUF012 : never changed
     """The names of kernels in the source that are left out, and why."""
     checks: CheckTable | None = None
-    """Where accesses are checked, in a program that is."""
+    """Places where accesses are checked, in a program that is."""
 
     def to_json(self) -> bytes:
         """A row a record, its fields in order."""

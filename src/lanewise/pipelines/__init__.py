@@ -7,6 +7,7 @@ step, order, drive      what a step is, which must come before which and why, ho
 simplified_kernel       what code for several local sizes shares
 isolate, positions, lines, counters, open_cl_limits    steps of the CPU's table that know work-groups
 flags                   what decides whether jumps are threaded
+check_faults            what checked kernels tell the runtime core
 target                  the processor that kernels are compiled for
 report                  what became of a kernel on the CPU, for people to read
 """

@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Launches of checked programs, and what is told of their faults."""
+"""Launches of checked programs, and what is told of their faults.
+
+asked      the checks of a compilation
+opened     a checked program on a device
+faults     faults, read from the report of a launch
+messages   the text of faults
+"""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 from lanewise.checks.parts import parts_of
@@ -30,9 +30,14 @@ def checks_of(given: object) -> tuple[str, ...]:
         raise Error(f"LANEWISE_CHECK: {error}") from None
 
 
+def checked(*parts: str) -> AbstractContextManager[None]:
+    """`with lw.checked():` compilations that say nothing of checks get all of them, for the code within, in this thread
+    or task; `lw.checked("memory")` those that are named. Error for a name that is none."""
+    return _around(parts_of(parts or True))
+
+
 @contextmanager
-def checked(parts: tuple[str, ...]) -> Generator[None]:
-    """Within the `with` block, compilations that say nothing of checks get these."""
+def _around(parts: tuple[str, ...]) -> Generator[None]:
     token = _AROUND.set(parts)
     try:
         yield

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The faults of a launch, read from its report."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -33,7 +31,7 @@ class OtherAccess(NamedTuple):
 class Fault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
-    One of its faults is described by `block` and `thread`, and `count` says how many there were. `kind` is "out of
+    One of its faults is described by `block` and `thread`, and `times` says how many there were. `kind` is "out of
     bounds", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or "overflow".
     `object` is the array in question, with its `dtype`, `shape` and size in bytes. `offset`: bytes from its start; for
     "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand.
@@ -50,7 +48,7 @@ class Fault(NamedTuple):
     """Bytes of the access; 0 for a copy of several."""
     kind: str
     object: str
-    """What the array is: "argument", "shared array", "variable", "local array" or "null pointer"."""
+    """Kind of the array: "argument", "shared array", "variable", "local array" or "null pointer"."""
     name: str
     dtype: str
     """"" if it isn't known."""
@@ -64,7 +62,7 @@ class Fault(NamedTuple):
     align: int
     block: Extent
     thread: Extent
-    count: int
+    times: int
     other: OtherAccess | None = None
     """The access that this one raced with."""
 
@@ -100,7 +98,7 @@ def _kind(place: CheckedPlace, what: int) -> str:
 
 def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, launch: Launch) -> Fault:
     place = places[n]
-    rows = [_FAULT.unpack_from(kept, n * FAULT_BYTES) for n in range(min(count, KEPT))]
+    rows: list[tuple[int, ...]] = [_FAULT.unpack_from(kept, at * FAULT_BYTES) for at in range(min(count, KEPT))]
     bx, by, bz, tx, ty, tz, what, number = min(rows, key=lambda row: (row[2::-1], row[5:2:-1]))
     array = launch.arguments.arrays[place.parameter] if place.parameter >= 0 else None
     shape, element, dtype = place.shape, place.element, ""

@@ -25,9 +25,8 @@ class Messages:
 
     def __init__(self, names: dict[str, str], name: str, source: str | None) -> None:
         self._names: Final = names
-        self._texts: Final[dict[str, list[str]]] = {}
-        if source is not None:  # debug information has the name without its folder
-            self._texts = dict.fromkeys((name, Path(name).name), source.splitlines())
+        known = () if source is None else (name, Path(name).name)  # debug information has the name without its folder
+        self._texts: Final[dict[str, list[str]]] = dict.fromkeys(known, (source or "").splitlines())
 
     def error(self, kernel: str, faults: Sequence[Fault]) -> CheckError:
         name = self._names.get(kernel, kernel)
@@ -41,7 +40,7 @@ class Messages:
     def _described(self, fault: Fault) -> str:
         place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
         more = (
-            f", and {fault.count - 1} more times" if fault.count > 2 else ", and once more" if fault.count == 2 else ""
+            f", and {fault.times - 1} more times" if fault.times > 2 else ", and once more" if fault.times == 2 else ""
         )
         who = f"block {fault.block}, thread {fault.thread}{more}"
         return f"{place}error: {_what(fault)}, in {who}" + self._excerpt(fault)

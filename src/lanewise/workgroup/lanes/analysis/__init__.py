@@ -6,6 +6,7 @@ ids                             shapes of the work-items' ids
 budget, remarks                 a bound on the code of a kernel; reasons why it is slow
 order                           the order of blocks in linearised control flow
 checks                          branches that all work-items of a unit are likely to take alike
+fault_branches                  branches of checked kernels, to code that tells of a fault
 row_loops, counted_loops        loops along rows, by several elements per iteration
 interleave_groups               accesses at constant distances from each other
 elements, record_layout         elements of an access; fields that are loaded at once

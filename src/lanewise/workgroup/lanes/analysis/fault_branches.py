@@ -9,8 +9,6 @@ Faults are rare. So the access is made twice: for all work-items that come here,
 of them. One test, in most cases of two scalars (`agreement.py`), decides.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lanewise.analysis.flow import Flow
@@ -23,7 +21,7 @@ class FaultBranch(NamedTuple):
     access: Block
     rest: Block
     wanted: bool
-    """What the condition is for an access that is right."""
+    """The condition's value for an access that is right."""
 
 
 def is_fault(instruction: Instruction) -> bool:

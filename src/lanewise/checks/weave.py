@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Weaves checks into the kernels of a module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_parameters
+from lanewise.checks.memory import MemoryChecks, add_functions
+from lanewise.checks.parts import MEMORY, RACES, VALUES
+from lanewise.checks.prepare import with_calls_inlined, with_variables_in_registers
+from lanewise.checks.races import RaceChecks
+from lanewise.checks.values import ValueChecks
+from lanewise.frontend.checked_places import CheckedPlace, CheckTable
+from lanewise.frontend.info import ProgramInfo
+from lanewise.ir.module import Module
+
+_POINTERS = ("pointer", "local")
+
+
+def with_checks(module: Module, info: ProgramInfo, parts: Sequence[str]) -> tuple[Module, ProgramInfo]:
+    """A module with the checks called `parts`, and what is known of it. The module is changed."""
+    parameters = {
+        kernel.signature.symbol: KernelParameters(
+            tuple(n for n, parameter in enumerate(kernel.signature.parameters) if parameter.kind in _POINTERS),
+            tuple(parameter.name for parameter in kernel.signature.parameters),
+        )
+        for kernel in info.kernels
+    }
+    places: list[CheckedPlace] = []
+    module = with_calls_inlined(module)
+    for kernel in module.kernels:
+        add_parameters(kernel, parameters[kernel.symbol])
+        if MEMORY in parts:
+            MemoryChecks(KernelAccesses(module, kernel, parameters[kernel.symbol], places)).run(only_constant=True)
+    module = with_variables_in_registers(module)
+    for kernel in module.kernels:
+        weave_checks(KernelAccesses(module, kernel, parameters[kernel.symbol], places), parts)
+    add_functions(module)
+    pointers = {symbol: each.pointers for symbol, each in parameters.items()}
+    return module, info._replace(checks=CheckTable(tuple(places), pointers))
+
+
+def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> None:
+    """Weave the checks called `parts` into one kernel."""
+    if VALUES in parts:
+        ValueChecks(accesses).run()
+    if MEMORY in parts:
+        MemoryChecks(accesses).run()
+    if RACES in parts:
+        RaceChecks(accesses).run()
