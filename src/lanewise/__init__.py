@@ -458,53 +458,26 @@ _NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32
                            "c64", "c128"})  # fmt: skip
 
 
-_FOLDERS = {"Buffer": "program.memory", "Image": "program.images", "Sampler": "program.images",
-            "Event": "streams", "Graph": "streams", "Stream": "streams"}  # fmt: skip
+_PLACES = {"Buffer": "program.memory.buffer", "Image": "program.images.image", "Sampler": "program.images.sampler",
+           "Event": "streams.event", "Graph": "streams.graph", "Stream": "streams.stream", "Device": "device.base",
+           "Surface": "program.textures.texture", "Texture": "program.textures.texture", "Kernel": "program.kernel",
+           "Module": "program.module", "Variable": "program.variable", "prange": "jit.ranges",
+           "checked": "program.checked.asked"}  # fmt: skip
+"""Name -> the module that has it; other names are those of work-items."""
+_MODULES = {"atomic": "jit.atomic", "ptx": "ptx"}
 
 
 def __getattr__(name: str) -> object:
-    """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
-    if name == "Device":
-        from lanewise.device.base import Device
+    """The rest of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
+    if name not in __all__ and name not in _PLACES and name not in _NUMBER_TYPES:
+        raise AttributeError(f"module 'lanewise' has no attribute {name!r}")
+    import importlib
 
-        return Device
-    if name in ("Surface", "Texture"):
-        import lanewise.program.textures.texture as textures
-
-        return getattr(textures, name)
-    if name in _FOLDERS:
-        import importlib
-
-        return getattr(importlib.import_module(f"lanewise.{_FOLDERS[name]}.{name.lower()}"), name)
-    if name == "prange":
-        from lanewise.jit.ranges import prange
-
-        return prange
-    if name == "atomic":
-        import importlib
-
-        return importlib.import_module("lanewise.jit.atomic")
+    if name in _MODULES:
+        return importlib.import_module(f"lanewise.{_MODULES[name]}")
     if name in _NUMBER_TYPES:
-        from lanewise.jit.annotations import NUMBER_TYPES
-
-        return NUMBER_TYPES[name]
-    if name == "checked":
-        from lanewise.program.checked.asked import checked
-
-        return checked
-    if name == "ptx":
-        import importlib
-
-        return importlib.import_module("lanewise.ptx")
-    if name in ("Kernel", "Module", "Variable"):
-        import importlib
-
-        return getattr(importlib.import_module(f"lanewise.program.{name.lower()}"), name)
-    if name in __all__:  # those of work-items
-        import importlib
-
-        return getattr(importlib.import_module("lanewise.jit.work_items"), name)
-    raise AttributeError(f"module 'lanewise' has no attribute {name!r}")
+        return importlib.import_module("lanewise.jit.annotations").NUMBER_TYPES[name]
+    return getattr(importlib.import_module(f"lanewise.{_PLACES.get(name, 'jit.work_items')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -38,7 +38,7 @@ class LaunchError(Error):
 class CheckError(LaunchError):
     """A launch of a checked kernel in which something was wrong.
 
-    `faults` holds each place that failed, as `lw.Fault` has it, in the order of the source.
+    `faults` holds each place that failed, as `KernelFault` has it, in the order of the source.
     """
 
     def __init__(self, message: str, faults: tuple[Any, ...] = ()) -> None:

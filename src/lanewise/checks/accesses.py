@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, final
 from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects, is_local_argument
 from lanewise.checks.parts import MEMORY
-from lanewise.checks.subscripts import Address, array_shape, extents, offset_in
+from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
 from lanewise.frontend.checked_places import CHOICE, HEAP, CheckedPlace
 from lanewise.ir import effects
 from lanewise.ir import types as ty
@@ -28,7 +28,7 @@ class KernelParameters(NamedTuple):
     names: tuple[str, ...]
 
 
-class Access(NamedTuple):
+class CheckedAccess(NamedTuple):
     """A pointer that an instruction accesses memory through."""
 
     instruction: Instruction
@@ -68,30 +68,30 @@ class KernelAccesses:
             behind[kernel.arguments[number]] = size
         self.objects: Final = Objects(module, kernel, behind)
 
-    def accesses(self, instruction: Instruction) -> list[Access]:
+    def accesses(self, instruction: Instruction) -> list[CheckedAccess]:
         """The pointers that an instruction accesses memory through."""
         if instruction.op in effects.ACCESSES:
             pointer = effects.pointer_operand(instruction)
             size = i64(effects.access_size(instruction, self.module.types))
             kind = _KINDS.get(instruction.op, "atomic operation")
             align = instruction.align or align_of(effects.accessed_type(instruction), self.module.types)
-            return [Access(instruction, pointer, size, kind, align)]
+            return [CheckedAccess(instruction, pointer, size, kind, align)]
         if effects.is_copy(instruction):
             target, source, length = instruction.arguments[:3]
-            found = [Access(instruction, target, length, "write", _alignment_of_argument(instruction, 0))]
+            found = [CheckedAccess(instruction, target, length, "write", _alignment_of_argument(instruction, 0))]
             if source.type.is_pointer:
-                found.append(Access(instruction, source, length, "read", _alignment_of_argument(instruction, 1)))
+                found.append(CheckedAccess(instruction, source, length, "read", _alignment_of_argument(instruction, 1)))
             return found
         return []
 
-    def offset(self, access: Access, address: Address, object_: Object, build: Builder) -> Value:
+    def offset(self, access: CheckedAccess, address: ObjectAddress, object_: Object, build: Builder) -> Value:
         """The offset in bytes of an access in its object, made in the block of `build`."""
         if address.root is object_.start:
             return offset_in(address, build)
         number, start = (build.cast("ptrtoint", pointer, ty.I64) for pointer in (access.pointer, object_.start))
         return build.binary("sub", number, start)
 
-    def site(self, access: Access, address: Address, object_: Object, check: str = MEMORY) -> Constant:
+    def site(self, access: CheckedAccess, address: ObjectAddress, object_: Object, check: str = MEMORY) -> Constant:
         """The number of a new place, for the check of that name of an access."""
         self._places.append(self._place(access, address, object_)._replace(check=check))
         return i32(len(self._places) - 1)
@@ -105,7 +105,7 @@ class KernelAccesses:
         self._places.append(CheckedPlace(kernel, file, line, column, what, size, "value", "", 1, check=check))
         return i32(len(self._places) - 1)
 
-    def _place(self, access: Access, address: Address, object_: Object) -> CheckedPlace:
+    def _place(self, access: CheckedAccess, address: ObjectAddress, object_: Object) -> CheckedPlace:
         place = self._names.place(access.instruction)
         if isinstance(access.pointer, Instruction) and access.pointer.op == "getelementptr":
             place = self._names.place(access.pointer) or place

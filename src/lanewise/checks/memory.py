@@ -52,11 +52,11 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from lanewise.checks.accesses import Access, KernelAccesses
+from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.fault import MISALIGNED, NO_RACES, OUTSIDE, definition
 from lanewise.checks.guard import Guard
 from lanewise.checks.objects import Object
-from lanewise.checks.subscripts import Address, address_of, widened
+from lanewise.checks.subscripts import ObjectAddress, address_of, widened
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
@@ -94,7 +94,7 @@ class MemoryChecks:
                 for access in self._of.accesses(instruction):
                     self._check(access, only_constant)
 
-    def _check(self, access: Access, only_constant: bool) -> None:
+    def _check(self, access: CheckedAccess, only_constant: bool) -> None:
         object_ = self._of.objects.of(access.pointer)
         if object_ is None:
             return
@@ -106,7 +106,7 @@ class MemoryChecks:
             return
         self._guard(access, address, object_, straight, self._of.site(access, address, object_))
 
-    def _is_aligned(self, address: Address, access: Access) -> bool:
+    def _is_aligned(self, address: ObjectAddress, access: CheckedAccess) -> bool:
         return access.align <= 1 or (address.step % access.align == 0 and self._alignment(address.root) >= access.align)
 
     def _alignment(self, start: Value) -> int:
@@ -115,7 +115,9 @@ class MemoryChecks:
             return _START
         return 1 << 30  # variables are aligned as their accesses ask
 
-    def _guard(self, access: Access, address: Address, object_: Object, straight: bool, site: Constant) -> None:
+    def _guard(
+        self, access: CheckedAccess, address: ObjectAddress, object_: Object, straight: bool, site: Constant
+    ) -> None:
         """Put an access under a test. If it fails, the fault is told, and the access left out."""
         with self._kernel.at_place_of(access.instruction):
             guard = Guard(self._module, access.instruction)
@@ -143,7 +145,7 @@ class MemoryChecks:
                 number = build.select(test, number, widened(index, build))
             guard.tell(self._of.report, site, what, number)
 
-    def _aligned(self, access: Access, build: Builder) -> Value:
+    def _aligned(self, access: CheckedAccess, build: Builder) -> Value:
         number = build.cast("ptrtoint", access.pointer, ty.I64)
         below = build.binary("and", number, i64(access.align - 1))
         return build.compare("eq", below, i64(0))
@@ -171,11 +173,11 @@ class MemoryChecks:
         return room
 
 
-def _is_constant(address: Address, object_: Object, access: Access) -> bool:
+def _is_constant(address: ObjectAddress, object_: Object, access: CheckedAccess) -> bool:
     return not address.terms and isinstance(object_.size, Constant) and isinstance(access.size, Constant)
 
 
-def _is_right(address: Address, object_: Object, access: Access) -> bool:
+def _is_right(address: ObjectAddress, object_: Object, access: CheckedAccess) -> bool:
     """True for an access that can't be outside of its object."""
     if not isinstance(object_.size, Constant) or not isinstance(access.size, Constant):
         return False

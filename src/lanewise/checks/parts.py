@@ -23,7 +23,7 @@ def parts_of(given: object) -> tuple[str, ...]:
     if given is True:
         return ALL
     if not isinstance(given, Iterable):
-        raise _wrong(cast("object", given))
+        raise _wrong(given)
     names: list[object] = [given] if isinstance(given, str) else list(cast("Iterable[object]", given))
     if not all(isinstance(name, str) for name in names):
         raise _wrong(cast("object", given))

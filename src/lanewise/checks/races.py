@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from lanewise.checks.accesses import Access, KernelAccesses
+from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.epochs import may_conflict
 from lanewise.checks.fault import SHARED_TYPE
 from lanewise.checks.objects import Object, is_dynamic, is_local_argument
@@ -108,7 +108,7 @@ class RaceChecks:
                     self._count(instruction)
         self._begin()
 
-    def _shared_objects(self, access: Access) -> frozenset[object]:
+    def _shared_objects(self, access: CheckedAccess) -> frozenset[object]:
         """The objects in shared memory that an access is of; none if it may be of other ones."""
         object_ = self._of.objects.of(access.pointer)
         if object_ is None:
@@ -118,7 +118,7 @@ class RaceChecks:
             return frozenset()
         return frozenset(None if _is_dynamic(each) else each.start for each in objects)
 
-    def _note(self, access: Access) -> None:
+    def _note(self, access: CheckedAccess) -> None:
         object_ = self._of.objects.of(access.pointer)
         assert object_ is not None
         instruction = access.instruction
@@ -203,7 +203,7 @@ def _is_dynamic(object_: Object) -> bool:
     return isinstance(start, GlobalVariable) and is_dynamic(start)
 
 
-def _flags(access: Access) -> int:
+def _flags(access: CheckedAccess) -> int:
     instruction = access.instruction
     flags = 0 if access.kind == "read" else WRITES
     if instruction.op in ("atomicrmw", "cmpxchg") or instruction.ordering is not None:

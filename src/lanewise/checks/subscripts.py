@@ -15,7 +15,7 @@ from lanewise.ir.values import Constant, Value, i64
 _CASTS: Final = ("bitcast", "addrspacecast", "freeze")
 
 
-class Term(NamedTuple):
+class OffsetTerm(NamedTuple):
     """An index, times the bytes of what it steps over."""
 
     value: Value
@@ -29,12 +29,12 @@ class Subscript(NamedTuple):
     extent: int
 
 
-class Address(NamedTuple):
+class ObjectAddress(NamedTuple):
     """An address: its offset in bytes from `root`, a number and some terms, and the subscripts that lead there."""
 
     root: Value
     constant: int
-    terms: tuple[Term, ...]
+    terms: tuple[OffsetTerm, ...]
     subscripts: tuple[Subscript, ...]
 
     @property
@@ -46,10 +46,10 @@ class Address(NamedTuple):
         return found
 
 
-def address_of(pointer: Value, until: Value | None, module: Module) -> Address:
+def address_of(pointer: Value, until: Value | None, module: Module) -> ObjectAddress:
     """The address that a pointer holds, computed from what no addition or cast leads to, or from `until`."""
     constant = 0
-    terms: list[Term] = []
+    terms: list[OffsetTerm] = []
     subscripts: list[Subscript] = []
     value = pointer
     while value is not until:
@@ -63,15 +63,15 @@ def address_of(pointer: Value, until: Value | None, module: Module) -> Address:
             break
         assert isinstance(value, Instruction | Constant)
         value = value.operands[0]
-    return Address(value, constant, tuple(terms), tuple(subscripts))
+    return ObjectAddress(value, constant, tuple(terms), tuple(subscripts))
 
 
-def _of_one(value: Value, module: Module) -> tuple[int, list[Term], list[Subscript]]:
+def _of_one(value: Value, module: Module) -> tuple[int, list[OffsetTerm], list[Subscript]]:
     assert isinstance(value, Instruction | Constant)
     type_ = value.source_type
     assert type_ is not None
     constant = 0
-    terms: list[Term] = []
+    terms: list[OffsetTerm] = []
     subscripts: list[Subscript] = []
     for number, index in enumerate(value.operands[1:]):
         if number:
@@ -88,13 +88,13 @@ def _of_one(value: Value, module: Module) -> tuple[int, list[Term], list[Subscri
         stride = size_of(type_, module.types)
         known = _integer(index)
         if known is None:
-            terms.append(Term(index, stride))
+            terms.append(OffsetTerm(index, stride))
         else:
             constant += known * stride
     return constant, terms, [each for each in subscripts if not _is_within(each)]
 
 
-def offset_in(address: Address, build: Builder) -> Value:
+def offset_in(address: ObjectAddress, build: Builder) -> Value:
     """The offset, as an i64, computed in the block of `build`."""
     total: Value | None = None
     for term in address.terms:

@@ -28,7 +28,7 @@ class OtherAccess(NamedTuple):
     column: int
 
 
-class Fault(NamedTuple):
+class KernelFault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
     One of its faults is described by `block` and `thread`, and `times` says how many there were. `kind` is "out of
@@ -67,7 +67,7 @@ class Fault(NamedTuple):
     """The access that this one raced with."""
 
 
-def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[Fault, ...]:
+def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[KernelFault, ...]:
     """The faults of each place that has some, in the order of the source: of each the one of the first thread that was
     kept."""
     counts = report.reshape(-1, PLACE_BYTES)[:, :8].copy().view(np.uint64).ravel()
@@ -79,12 +79,12 @@ def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch:
     return tuple(fault for n, fault in enumerate(found) if not any(_is_same_race(fault, each) for each in found[:n]))
 
 
-def _is_same_race(a: Fault, b: Fault) -> bool:
+def _is_same_race(a: KernelFault, b: KernelFault) -> bool:
     """True for two places that race with each other."""
     return a.other is not None and b.other is not None and _place(a) == _place(b.other) and _place(a.other) == _place(b)
 
 
-def _place(access: Fault | OtherAccess) -> tuple[str, int, int]:
+def _place(access: KernelFault | OtherAccess) -> tuple[str, int, int]:
     return access.file, access.line, access.column
 
 
@@ -96,7 +96,7 @@ def _kind(place: CheckedPlace, what: int) -> str:
     return "misaligned" if what == MISALIGNED else "index" if what else "out of bounds"
 
 
-def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, launch: Launch) -> Fault:
+def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, launch: Launch) -> KernelFault:
     place = places[n]
     rows: list[tuple[int, ...]] = [_FAULT.unpack_from(kept, at * FAULT_BYTES) for at in range(min(count, KEPT))]
     bx, by, bz, tx, ty, tz, what, number = min(rows, key=lambda row: (row[2::-1], row[5:2:-1]))
@@ -117,7 +117,7 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     for extent in shape:
         whole *= extent
     null = place.parameter >= 0 and array is None and not launch.arguments.parameters.is_local(place.parameter)
-    return Fault(
+    return KernelFault(
         place.kernel, place.file, place.line, place.column, place.access, place.size, kind,
         "null pointer" if null else place.kind, place.name, dtype, element, shape, whole, number,
         what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,

@@ -10,7 +10,7 @@ from typing import Final, final
 
 from lanewise.errors import CheckError
 from lanewise.frontend.checked_places import CHOICE, HEAP
-from lanewise.program.checked.faults import Fault, OtherAccess
+from lanewise.program.checked.faults import KernelFault, OtherAccess
 
 _WRAPPED: Final = (1 << 32) - (1 << 16)
 """Least element that is taken for an index of 32 bits that has wrapped round."""
@@ -28,7 +28,7 @@ class Messages:
         known = () if source is None else (name, Path(name).name)  # debug information has the name without its folder
         self._texts: Final[dict[str, list[str]]] = dict.fromkeys(known, (source or "").splitlines())
 
-    def error(self, kernel: str, faults: Sequence[Fault]) -> CheckError:
+    def error(self, kernel: str, faults: Sequence[KernelFault]) -> CheckError:
         name = self._names.get(kernel, kernel)
         faults = [fault._replace(kernel=name) for fault in faults]
         count = f"{len(faults)} place{'s' if len(faults) > 1 else ''} at fault"
@@ -37,7 +37,7 @@ class Messages:
             told.append(f"and {len(faults) - MOST} more")
         return CheckError(f"kernel {name}: {count}\n" + "\n".join(told), tuple(faults))
 
-    def _described(self, fault: Fault) -> str:
+    def _described(self, fault: KernelFault) -> str:
         place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
         more = (
             f", and {fault.times - 1} more times" if fault.times > 2 else ", and once more" if fault.times == 2 else ""
@@ -45,7 +45,7 @@ class Messages:
         who = f"block {fault.block}, thread {fault.thread}{more}"
         return f"{place}error: {_what(fault)}, in {who}" + self._excerpt(fault)
 
-    def _excerpt(self, fault: Fault) -> str:
+    def _excerpt(self, fault: KernelFault) -> str:
         """The line of the source, with a caret below it, as clang shows it."""
         lines = self._lines(fault.file)
         if not 1 <= fault.line <= len(lines):
@@ -65,7 +65,7 @@ class Messages:
         return self._texts[file]
 
 
-def _what(fault: Fault) -> str:
+def _what(fault: KernelFault) -> str:
     access = fault.access
     if fault.other is not None:
         return _race(fault, fault.other)
@@ -81,7 +81,7 @@ def _what(fault: Fault) -> str:
     return f"{access} out of bounds: {_element(fault)} of {_array(fault)}{_distance(fault)}"
 
 
-def _race(fault: Fault, other: OtherAccess) -> str:
+def _race(fault: KernelFault, other: OtherAccess) -> str:
     """Two accesses in either order."""
     here = (other.file, other.line, other.column) == (fault.file, fault.line, fault.column)
     place = "here" if here else f"at {other.file}:{other.line}:{other.column}"
@@ -89,7 +89,7 @@ def _race(fault: Fault, other: OtherAccess) -> str:
     return f"{what} {place} without a barrier between them"
 
 
-def _operation(fault: Fault) -> str:
+def _operation(fault: KernelFault) -> str:
     """An operation with an undefined result."""
     bits, number = 8 * fault.size, fault.offset
     if fault.access in ("division", "remainder"):
@@ -103,14 +103,14 @@ def _operation(fault: Fault) -> str:
     return f"signed overflow: a {fault.access} of {bits} bits, which is {number} when it has wrapped round"
 
 
-def _dimension(fault: Fault) -> str:
+def _dimension(fault: KernelFault) -> str:
     """The array that an index is of."""
     if fault.extent not in fault.shape or fault.dtype:
         return f"of an array of {fault.extent} elements in {_array(fault)}"
     return f"of {_array(fault)}" if len(fault.shape) == 1 else f"in dimension {fault.dimension} of {_array(fault)}"
 
 
-def _array(fault: Fault) -> str:
+def _array(fault: KernelFault) -> str:
     if fault.object == CHOICE:
         return fault.name
     if fault.object == HEAP:
@@ -124,14 +124,14 @@ def _array(fault: Fault) -> str:
     return f"{name}{extents}" if extents else f"{name} of {fault.nbytes} bytes"
 
 
-def _element(fault: Fault) -> str:
+def _element(fault: KernelFault) -> str:
     if fault.element > 1:
         element, byte = divmod(fault.offset, fault.element)
         return f"element {element}" + (f", byte {byte} of it," if byte else "")
     return f"byte {fault.offset}"
 
 
-def _distance(fault: Fault) -> str:
+def _distance(fault: KernelFault) -> str:
     if fault.object in (CHOICE, HEAP):
         return ""
     if fault.offset < 0:
