@@ -7,7 +7,7 @@ from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects, is_local_argument
 from lanewise.checks.parts import MEMORY
 from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
-from lanewise.frontend.checked_places import CHOICE, HEAP, CheckedPlace
+from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL, CheckedPlace
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
@@ -145,7 +145,7 @@ class KernelAccesses:
         if argument.byval is not None:
             size = object_.size
             return "argument", name, (), size.integer if isinstance(size, Constant) else 1, -1
-        return ("local memory" if is_local_argument(start) else "argument"), name, (), 1, number
+        return (LOCAL if is_local_argument(start) else "argument"), name, (), 1, number
 
 
 def _alignment_of_argument(call: Instruction, number: int) -> int:

@@ -85,6 +85,8 @@ class MemoryChecks:
         self._module: Final = accesses.module
         self._kernel: Final = accesses.kernel
         self._rooms: Final[dict[tuple[Value, int], Value]] = {}
+        self.unknown = 0
+        """Accesses that are not checked, since nothing tells what their pointers point to."""
 
     def run(self, *, only_constant: bool = False) -> None:
         """Check all accesses. `only_constant`: those at constant places alone, which are wrong or not at all; LLVM
@@ -97,6 +99,7 @@ class MemoryChecks:
     def _check(self, access: CheckedAccess, only_constant: bool) -> None:
         object_ = self._of.objects.of(access.pointer)
         if object_ is None:
+            self.unknown += not only_constant
             return
         address = address_of(access.pointer, object_.start, self._module)
         straight = address.root is object_.start

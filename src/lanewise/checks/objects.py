@@ -182,6 +182,11 @@ def is_dynamic(variable: GlobalVariable) -> bool:
     return variable.type.addrspace == SHARED and (empty or variable.initializer is None)
 
 
+def is_internal(object_: Object) -> bool:
+    """True for a variable that Lanewise has added to a kernel."""
+    return isinstance(object_.start, GlobalVariable) and str(object_.start.name).startswith(("lw.", "__lw_"))
+
+
 def is_local_argument(value: Value) -> bool:
     """The address of an argument in OpenCL's local memory: so many bytes behind the start of all that is local."""
     return (

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.analysis.call_graph import CallGraph
+from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.symbol_words import with_linkage
@@ -34,7 +35,19 @@ def with_calls_inlined(module: Module) -> Module:
 
 def with_variables_in_registers(module: Module) -> Module:
     """The module with variables of kernels in registers, and nothing else optimised."""
+    for kernel in module.kernels:
+        _move_variables_to_entry(kernel)
     return _after(LlvmModule.parse(write_module(module)), "sroa")
+
+
+def _move_variables_to_entry(kernel: Function) -> None:
+    """LLVM brings variables into registers that are made in the entry block alone."""
+    entry = kernel.entry
+    for block in kernel.blocks:
+        for instruction in list(block.instructions):
+            if block is not entry and instruction.op == "alloca" and not instruction.operands:
+                block.instructions.remove(instruction)
+                entry.insert(0, instruction)
 
 
 def _after(llvm: LlvmModule, *passes: str) -> Module:

@@ -56,7 +56,7 @@ from typing import Final, final
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.epochs import may_conflict
 from lanewise.checks.fault import SHARED_TYPE
-from lanewise.checks.objects import Object, is_dynamic, is_local_argument
+from lanewise.checks.objects import Object, is_dynamic, is_internal, is_local_argument
 from lanewise.checks.parts import RACES
 from lanewise.checks.subscripts import address_of
 from lanewise.ir import types as ty
@@ -114,7 +114,7 @@ class RaceChecks:
         if object_ is None:
             return frozenset()
         objects = object_.choices or (object_,)
-        if not all(map(_is_shared, objects)):
+        if not all(map(_is_shared, objects)) or any(map(is_internal, objects)):
             return frozenset()
         return frozenset(None if _is_dynamic(each) else each.start for each in objects)
 

@@ -34,18 +34,33 @@ def with_checks(module: Module, info: ProgramInfo, parts: Sequence[str]) -> tupl
         if MEMORY in parts:
             MemoryChecks(KernelAccesses(module, kernel, parameters[kernel.symbol], places)).run(only_constant=True)
     module = with_variables_in_registers(module)
+    names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
+    warnings = list(info.warnings)
     for kernel in module.kernels:
-        weave_checks(KernelAccesses(module, kernel, parameters[kernel.symbol], places), parts)
+        unknown = weave_checks(KernelAccesses(module, kernel, parameters[kernel.symbol], places), parts)
+        if unknown:
+            warnings.append(_not_checked(names[kernel.symbol], unknown))
     add_functions(module)
     pointers = {symbol: each.pointers for symbol, each in parameters.items()}
-    return module, info._replace(checks=CheckTable(tuple(places), pointers))
+    return module, info._replace(checks=CheckTable(tuple(places), pointers), warnings=tuple(warnings))
 
 
-def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> None:
-    """Weave the checks called `parts` into one kernel."""
+def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> int:
+    """Weave the checks called `parts` into one kernel. Returns the number of accesses to memory that aren't checked."""
+    unknown = 0
     if VALUES in parts:
         ValueChecks(accesses).run()
     if MEMORY in parts:
-        MemoryChecks(accesses).run()
+        memory = MemoryChecks(accesses)
+        memory.run()
+        unknown = memory.unknown
     if RACES in parts:
         RaceChecks(accesses).run()
+    return unknown
+
+
+def _not_checked(kernel: str, count: int) -> str:
+    what = "1 access to memory is" if count == 1 else f"{count} accesses to memory are"
+    return (
+        f"warning: kernel {kernel}: {what} not checked, since the code doesn't tell which array the pointer points to"
+    )

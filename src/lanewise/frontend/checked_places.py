@@ -7,6 +7,8 @@ CHOICE: Final = "choice"
 """The kind of an object that is one of several, which the name lists."""
 HEAP: Final = "memory of malloc()"
 """The kind of an object that the kernel has allocated."""
+LOCAL: Final = "local memory"
+"""The kind of an object that is an argument in OpenCL's local memory."""
 
 
 class CheckedPlace(NamedTuple):

@@ -147,6 +147,10 @@ class Module:
 
     def _counting(self, symbol: str) -> CountingKernel:
         """The kernel of that symbol, made of PTX with counters."""
+        if self._info.checks is not None:
+            raise CompileError(
+                f"{self._unit.name}: its checks would be counted, too: compile it without, to profile it"
+            )
         from lanewise.frontend.ptx.unit import counting_unit
         from lanewise.program.profile.counting import OPTIONS, CountingKernel  # few programs profile
 

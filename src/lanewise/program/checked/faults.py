@@ -108,6 +108,9 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
         dtype = str(getattr(array, "dtype", ""))
     if shape == (0,):  # shared memory that the launch gives
         shape = (launch.dynamic_bytes // element,)
+    if place.parameter >= 0 and launch.arguments.parameters.is_local(place.parameter):
+        local = launch.arguments.parameters.local
+        shape = (launch.arguments.local_sizes[sum(local[: place.parameter])],)
     kind = _kind(place, what)
     other = None
     if kind == "race":

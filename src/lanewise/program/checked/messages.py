@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, final
 
 from lanewise.errors import CheckError
-from lanewise.frontend.checked_places import CHOICE, HEAP
+from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL
 from lanewise.program.checked.faults import KernelFault, OtherAccess
 
 _WRAPPED: Final = (1 << 32) - (1 << 16)
@@ -42,7 +42,7 @@ class Messages:
         more = (
             f", and {fault.times - 1} more times" if fault.times > 2 else ", and once more" if fault.times == 2 else ""
         )
-        who = f"block {fault.block}, thread {fault.thread}{more}"
+        who = f"work-group {fault.block}, work-item {fault.thread}{more}"
         return f"{place}error: {_what(fault)}, in {who}" + self._excerpt(fault)
 
     def _excerpt(self, fault: KernelFault) -> str:
@@ -85,7 +85,9 @@ def _race(fault: KernelFault, other: OtherAccess) -> str:
     """Two accesses in either order."""
     here = (other.file, other.line, other.column) == (fault.file, fault.line, fault.column)
     place = "here" if here else f"at {other.file}:{other.line}:{other.column}"
-    what = f"race: {fault.access} of {_element(fault)} of {_array(fault)}, and {other.access} by thread {other.thread}"
+    what = (
+        f"race: {fault.access} of {_element(fault)} of {_array(fault)}, and {other.access} by work-item {other.thread}"
+    )
     return f"{what} {place} without a barrier between them"
 
 
@@ -115,6 +117,8 @@ def _array(fault: KernelFault) -> str:
         return fault.name
     if fault.object == HEAP:
         return fault.object
+    if fault.object == LOCAL:
+        return f"{fault.object} '{fault.name}' of {fault.nbytes} bytes"
     what = fault.object if fault.shape or fault.dtype else fault.object.replace("array", "variable")
     name = f"{what} '{fault.name}'" if fault.name else f"a {what}"
     if fault.dtype:
