@@ -98,8 +98,8 @@ def test_pointers_that_say_nothing_are_named() -> None:
     source = "__global__ void follow(int **p, int *q) { *p[threadIdx.x] = 1; q[0] = 1; }"
     module = lw.compile(source, language="cuda", checked=True)
     assert module.warnings == (
-        "warning: kernel follow: 1 access to memory is not checked, since the code doesn't tell which array the pointer "
-        "points to",
+        "warning: kernel follow: 1 access to memory is not checked, since the code doesn't tell which array the "
+        "pointer points to",
     )
 
 
