@@ -75,6 +75,7 @@ PASSES: dict[str, Pass] = {
     "step_pointers": Pass("passes.step_pointers", Takes.BOTH),
     "sum_absolute_differences": Pass("passes.sum_absolute_differences", Takes.FUNCTION),
     "unroll_private_arrays": Pass("passes.unroll_private_arrays", Takes.BOTH),
+    "version_by_alignment": Pass("passes.version_by_alignment", Takes.BOTH),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),
     "drop_warp_waits": Pass("backend.nvptx.warp_waits", Takes.MODULE),

@@ -24,6 +24,7 @@ from lanewise.passes import (
     step_pointers,
     sum_absolute_differences,
     unroll_private_arrays,
+    version_by_alignment,
 )
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
@@ -88,6 +89,11 @@ def _step_pointers(function: Function, module: Module, goal: Goal) -> bool:
     return step_pointers.run(function, module)
 
 
+def _version_by_alignment(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return version_by_alignment.run(function, module)
+
+
 def _narrow_shared(function: Function, module: Module, goal: Goal) -> bool:
     del goal
     return narrow_shared_addresses.run(function, module)
@@ -140,6 +146,11 @@ GPU: Final[Table[Goal]] = (
         "sum-absolute-differences",
         on_functions(sum_absolute_differences.run),
         "one instruction, where LLVM makes a maximum, a minimum and their difference",
+    ),
+    Pass(
+        "version-by-alignment",
+        on_functions_with(_version_by_alignment),
+        "most rows are aligned, though nothing proves it",
     ),
     Pass(
         "reassociate-pointer-arithmetic",
