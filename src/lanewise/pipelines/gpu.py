@@ -21,6 +21,7 @@ from lanewise.passes import (
     merge_counters,
     narrow_shared_addresses,
     reassociate_pointer_arithmetic,
+    speculate,
     step_pointers,
     sum_absolute_differences,
     unroll_private_arrays,
@@ -151,6 +152,11 @@ GPU: Final[Table[Goal]] = (
         "version-by-alignment",
         on_functions_with(_version_by_alignment),
         "most rows are aligned, though nothing proves it",
+    ),
+    Pass(
+        "speculate",
+        on_functions(speculate.run),
+        "a warp executes both arms, and addresses of different arms share terms",
     ),
     Pass(
         "reassociate-pointer-arithmetic",
