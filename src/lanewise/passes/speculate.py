@@ -86,11 +86,20 @@ MOST_LEFT: Final = 5
 
 def run(function: Function) -> bool:
     """Hoist out of the arms of a kernel; see above. Returns whether anything changed."""
-    if not function.is_kernel or not function.blocks:  # 1
+    if not function.is_kernel:  # 1
         return False
+    changed = False
+    while _hoist(function):  # a select may be the condition of a branch further down
+        changed = True
+    return changed
+
+
+def _hoist(function: Function) -> bool:
     branches = [block for block in function.blocks if _is_conditional(block.terminator) and _arms(block)]
-    same = uniformity(function) if branches else None
-    return sum([_speculate(block, same) for block in branches if same is not None]) > 0
+    if not branches:
+        return False
+    same = uniformity(function)
+    return sum([_speculate(block, same) for block in branches]) > 0
 
 
 def _is_conditional(branch: Instruction) -> bool:
