@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 
@@ -58,7 +59,7 @@ def test_table_3_each_form_takes_one_product_and_then_sums():
     assert re.findall(r"mad\.lo\.s32\s+%r\d+, (%r\d+), (\d+)", ptx)[-1][1] == "3"
     assert _count(ptx, "mul.wide.s32") == 2  # i and s in bytes, for five addresses
     addresses = [register for register, _ in _loads(ptx)]
-    for before, after in zip(addresses, addresses[1:]):
+    for before, after in itertools.pairwise(addresses):
         assert re.search(rf"add\.s64\s+{after}, {before}, ", ptx), "&p[(k + 1) * s] from &p[k * s]"
 
 

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import pytest
-from bench.gpu import compilers
 from bench.gpu.counted import counted
 from bench.gpu.suite import kernel
 from bench.gpu.tools import find_tools
+
+from bench.gpu import compilers
 
 CHANGED = {"version-by-alignment": ("gesummv", "select_arrays"), "speculate": ("hotspot",)}
 
