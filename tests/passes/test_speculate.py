@@ -3,8 +3,12 @@
 
 import numpy as np
 import pytest
+from bench.gpu.counted import counted
+from bench.gpu.problem import Launch
+from bench.gpu.tools import find_tools
 
 import lanewise as lw
+from bench.gpu import compilers
 from lanewise.ir.reader import read_module
 from lanewise.passes import speculate
 
@@ -24,22 +28,31 @@ extern "C" __global__ void choose(float *out, const float *a, const float *b, in
 """
 
 
-def test_results_are_those_of_the_program():
+def _ptx(enabled: frozenset[str]) -> str:
+    return compilers.ptx("lanewise", SOURCE, "sm_80", find_tools(None), frozenset(), enabled)
+
+
+def test_results_are_those_of_the_program_and_an_arm_of_arithmetic_becomes_selects():
     rng = np.random.default_rng(5)
     a, b = rng.random(64, np.float32), rng.random(300, np.float32)
-    kernel = lw.compile(SOURCE, language="cuda", math="same-bits")["choose"]
-    found = {device: np.zeros(64, np.float32) for device in ("reference", "simt")}
-    for device, out in found.items():
-        kernel.launch(2, 32, (out, a, b, 20), device=device)
-    np.testing.assert_array_equal(found["simt"], found["reference"])
+    texts = [_ptx(frozenset()), _ptx(frozenset({"speculate"}))]
+    assert [text.count("bra") for text in texts] == [2, 1]  # what is left is around a load
+    assert [text.count("selp") for text in texts] == [0, 1]
+    plain, hoisted = (
+        counted(text, Launch((2,), (32,), (np.zeros(64, np.float32), a, b, 20))).arrays[0] for text in texts
+    )
+    np.testing.assert_array_equal(hoisted, plain)
     wanted = np.where(np.arange(64) & 2, b[3 * (np.arange(64) + 20)], 0)
-    np.testing.assert_array_equal(found["simt"][a >= 0.5], wanted[a >= 0.5])
+    np.testing.assert_array_equal(hoisted[a >= 0.5], wanted[a >= 0.5])
 
 
-def test_an_arm_of_arithmetic_becomes_selects():
-    ptx = lw.compile(SOURCE, language="cuda").ptx("sm_80")
-    assert ptx.count("bra") == 1  # around the load alone
-    assert "selp" in ptx
+def test_the_step_waits_to_be_asked_for():
+    module = lw.compile(SOURCE, language="cuda")
+    assert "speculate" not in [stage.step for stage in module.stages(target="ptx", texts=())]
+    stages = module.stages(target="ptx", texts=(), enable=["speculate"])
+    assert next(stage for stage in stages if stage.step == "speculate").changed
+    with pytest.raises(lw.Error, match="no step is called 'speculation'"):
+        module.stages(target="ptx", enable=["speculation"])
 
 
 @pytest.mark.parametrize("operations", [speculate.MOST_HOISTED, speculate.MOST_HOISTED + 1])

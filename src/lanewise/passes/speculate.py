@@ -3,9 +3,9 @@
 
 Why
     A warp whose threads take both edges of a branch executes both arms. So it costs nothing to do an arm's arithmetic
-    before the branch. Arms after each other may then share it, and an arm with nothing left in it becomes a select. A
-    particle's forces within a radius take 5 % fewer instructions, a logarithm of what isn't NaN 3 % of an option's
-    price.
+    before the branch. Arms after each other may then share it, and an arm with nothing left in it becomes a select. For
+    sm_80, a particle's forces within a radius take 5 % fewer instructions, and an option's price, with its logarithm of
+    what may be 0, 3 %.
 
 Before
     define ptx_kernel void @f(ptr %out, ptr %a) {
@@ -58,9 +58,10 @@ Method
     become selects. Otherwise code generation would sink into an arm again what was hoisted.
 
 When not
-    More than 12 operations to hoist, or more than 5 that stay in an arm: few operations hoisted out of a long arm are
-    executed by threads that don't need them, and make no branch go away. Arms with loops in them. A branch with one
-    short arm and one long one, of which most warps execute one alone.
+    Unless it is enabled by name: for sm_90 the gain is 2 %, and `md` takes 42 registers in place of 32. More than 12
+    operations to hoist, or more than 5 that stay in an arm: few operations hoisted out of a long arm are executed by
+    threads that don't need them, and make no branch go away. Arms with loops in them. A branch with one short arm and
+    one long one, of which most warps execute one alone.
 
 Neighbours
     LLVM's speculative-execution runs within its optimiser, too, and again at code generation, with a limit of 7. It

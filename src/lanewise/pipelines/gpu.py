@@ -157,6 +157,7 @@ GPU: Final[Table[Goal]] = (
         "speculate",
         on_functions(speculate.run),
         "a warp executes both arms, and addresses of different arms share terms",
+        on_request=True,
     ),
     Pass(
         "reassociate-pointer-arithmetic",
@@ -187,8 +188,9 @@ GPU: Final[Table[Goal]] = (
 
 
 def steps() -> tuple[str, ...]:
-    """The names of all steps, in order."""
-    return tuple(names(GPU))
+    """The names of all steps that run unasked, in order."""
+    on_request = {step.name for step in GPU if isinstance(step, Pass) and step.on_request}
+    return tuple(name for name in names(GPU) if name not in on_request)
 
 
 def compile_ptx(
