@@ -43,7 +43,7 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    compilers.check_steps(frozenset(options.without))
+    compilers.check_steps(frozenset(options.without), frozenset(options.enabled))
     tools = find_tools(options.nvdisasm)
     console = Console(stderr=options.json == "-", width=None if sys.stdout.isatty() else 200)
     for why in tools.missing:
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace) -> int:
         for data in json.loads(Path(file).read_text()):
             found[data["arch"]], names = report.from_json(data)
     for arch in () if options.given else options.arch:
-        wanted = Wanted(arch, names, not options.static, frozenset(options.without))
+        wanted = Wanted(arch, names, not options.static, frozenset(options.without), frozenset(options.enabled))
         found[arch] = rows_of(chosen, wanted, tools, options.jobs, _tell)
     for arch, rows in found.items():
         _show(console, rows, names, arch)
@@ -88,6 +88,7 @@ def _options(given: Sequence[str] | None) -> argparse.Namespace:
     add("--compilers", default=",".join(compilers.NAMES), help="the first one is compared with the others")
     add("--held-out", action="store_true", help="the held-out kernels instead of the suite")
     add("--without", action="append", default=[], metavar="STEP", help="leave this step out of Lanewise's pipeline")
+    add("--with", dest="enabled", action="append", default=[], metavar="STEP", help="run a step that otherwise isn't")
     add("--ablation", action="store_true", help="dynamic SASS without each step of Lanewise's pipeline")
     add("--static", action="store_true", help="run nothing: no dynamic SASS, sectors and bank conflicts")
     add("--json", metavar="FILE", help="all numbers, as a list of a record per architecture; - for standard output")

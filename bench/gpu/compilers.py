@@ -31,26 +31,38 @@ def left_out() -> frozenset[str]:
     return frozenset(step.name for step in _leaves(GPU) if not step.required and step.name not in _LLVMS_OWN)
 
 
-def check_steps(steps: frozenset[str]) -> None:
+def check_steps(steps: frozenset[str], enabled: frozenset[str] = frozenset()) -> None:
     """Error for a step that the GPU's pipeline hasn't, or that can't be left out."""
-    check(View(disabled=steps), GPU)
+    check(View(disabled=steps, enabled=enabled), GPU)
 
 
-def ptx(compiler: str, source: str, arch: str, tools: Tools, without: frozenset[str] = frozenset()) -> str:
-    """PTX of a source with one kernel, by a compiler of `NAMES`; that of "lanewise" is made `without` some
-    steps."""
+def ptx(
+    compiler: str,
+    source: str,
+    arch: str,
+    tools: Tools,
+    without: frozenset[str] = frozenset(),
+    enabled: frozenset[str] = frozenset(),
+) -> str:
+    """PTX of a source with one kernel, by a compiler of `NAMES`; that of "lanewise" is made `without` some steps, and
+    with those `enabled` that otherwise don't run."""
     if compiler == "nvcc":
         return nvcc_ptx(tools, source, arch)
     if compiler == "llvm":
         return _ptx_without(source, arch, left_out())
-    return _ptx_without(source, arch, without) if without else lw.compile(source, language="cuda", arch=arch).ptx(arch)
+    changed = without or enabled
+    return (
+        _ptx_without(source, arch, without, enabled)
+        if changed
+        else lw.compile(source, language="cuda", arch=arch).ptx(arch)
+    )
 
 
-def _ptx_without(source: str, arch: str, steps: frozenset[str]) -> str:
+def _ptx_without(source: str, arch: str, steps: frozenset[str], enabled: frozenset[str] = frozenset()) -> str:
     module = read_module(lw.compile(source, language="cuda", arch=arch).ir())
     link_for_gpus(module, session_of_this_process().cache, hardware=True)
     goal = Goal(target(arch, None), None, lambda: module)
-    drive = Drive(module, goal, f"PTX for {arch}", View(disabled=steps)).run(GPU)
+    drive = Drive(module, goal, f"PTX for {arch}", View(disabled=steps, enabled=enabled)).run(GPU)
     goal.machine.claim(drive.llvm)
     return goal.machine.assembly(drive.llvm)
 

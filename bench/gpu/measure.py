@@ -66,12 +66,14 @@ class Figures:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The things to measure. `without`: steps of Lanewise's pipeline that are left out."""
+    """The things to measure. `without`: steps of Lanewise's pipeline that are left out; `enabled`: steps that otherwise
+    don't run."""
 
     arch: str
     names: tuple[str, ...]
     dynamic: bool = True
     without: frozenset[str] = frozenset()
+    enabled: frozenset[str] = frozenset()
 
 
 def measured(kernel: Kernel, wanted: Wanted, tools: Tools) -> dict[str, Figures]:
@@ -114,7 +116,7 @@ def disagrees(figures: Figures) -> bool:
 
 
 def _ptx(name: str, source: str, wanted: Wanted, tools: Tools) -> str:
-    return without_lines(compilers.ptx(name, source, wanted.arch, tools, wanted.without))
+    return without_lines(compilers.ptx(name, source, wanted.arch, tools, wanted.without, wanted.enabled))
 
 
 def _listing(assembled: Assembled) -> Listing:

@@ -295,6 +295,15 @@ def _compile(
             rich_help_panel=_PIPELINE,
         ),
     ] = None,
+    enable: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STEP",
+            help="Run a step that otherwise isn't, and print the IR. Repeatable.",
+            show_default=False,
+            rich_help_panel=_PIPELINE,
+        ),
+    ] = None,
     most_changes: Annotated[
         int | None,
         typer.Option(
@@ -343,7 +352,9 @@ def _compile(
     )  # fmt: skip
     size = extent("--block", block) if block is not None else None
     wanted = emit.value if emit is not None else None
-    look = Look(tuple(print_after or ()), stop_after, tuple(disable or ()), most_changes, time_passes)
+    look = Look(
+        tuple(print_after or ()), stop_after, tuple(disable or ()), most_changes, time_passes, tuple(enable or ())
+    )
     write_compiled(request, out, wanted, after, kernel, size, terminal_of(context), look)
 
 

@@ -23,6 +23,7 @@ class Look(NamedTuple):
     disable: tuple[str, ...] = ()
     most_changes: int | None = None
     time_passes: bool = False
+    enable: tuple[str, ...] = ()
 
     @property
     def is_wanted(self) -> bool:
@@ -50,6 +51,7 @@ def passes_shown(module: Module, target: str, kernel: str | None, block: tuple[i
         stop_after=last,
         disable=look.disable,
         most_changes=look.most_changes,
+        enable=look.enable,
     )
     if prints_last:
         return stages[-1].text or ""

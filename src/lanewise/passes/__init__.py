@@ -20,6 +20,8 @@ expand_matrix_rows       rows that a warp loads or stores as accesses of its lan
 unroll_private_arrays    loops unrolled as a whole that keep an array out of registers; for GPUs
 bypass_64_bit_division   64-bit divisions of small operands in 32 bits; for GPUs
 sum_absolute_differences  |a - b| + c by one instruction; for GPUs
+version_by_alignment     loops in two versions, one for rows that turn out to be aligned; for GPUs
+speculate                arithmetic of divergent arms before their branch; for GPUs
 reassociate_pointer_arithmetic  addresses from others at known distances; for GPUs
 step_pointers            pointers that a loop steps, in place of products with its counter; for GPUs
 merge_counters           counters of a loop that only end it, replaced by others; for GPUs

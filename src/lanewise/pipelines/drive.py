@@ -44,6 +44,8 @@ class View(NamedTuple):
     the one that goes wrong."""
     texts: frozenset[str] | None = frozenset()
     """Steps after which the text is wanted; None: after each."""
+    enabled: frozenset[str] = frozenset()
+    """Steps to run that otherwise don't."""
 
 
 PLAIN: Final = View()
@@ -52,7 +54,7 @@ PLAIN: Final = View()
 def check(view: View, table: Table[C]) -> None:
     """Raises `Error` if the view names a step that the table hasn't, or disables one that is required."""
     known = list(dict.fromkeys(names(table)))
-    for name in (*view.disabled, *(view.texts or ()), *([view.stop_after] if view.stop_after else [])):
+    for name in (*view.disabled, *view.enabled, *(view.texts or ()), *([view.stop_after] if view.stop_after else [])):
         if name not in known:
             raise Error(f"no step is called '{name}'; the steps are {', '.join(map(repr, known))}")
     required = {step.name for step in _flat(table) if step.required}
@@ -100,7 +102,8 @@ class Drive(Generic[C]):
         for step in table:
             if self._stopped:
                 break
-            if step.name not in self._view.disabled:
+            left_out = isinstance(step, Pass) and step.on_request and step.name not in self._view.enabled
+            if step.name not in self._view.disabled and not left_out:
                 self._run(step)
                 self._stopped |= step.name == self._view.stop_after
         return self

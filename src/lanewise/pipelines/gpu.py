@@ -21,9 +21,11 @@ from lanewise.passes import (
     merge_counters,
     narrow_shared_addresses,
     reassociate_pointer_arithmetic,
+    speculate,
     step_pointers,
     sum_absolute_differences,
     unroll_private_arrays,
+    version_by_alignment,
 )
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
@@ -88,6 +90,11 @@ def _step_pointers(function: Function, module: Module, goal: Goal) -> bool:
     return step_pointers.run(function, module)
 
 
+def _version_by_alignment(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return version_by_alignment.run(function, module)
+
+
 def _narrow_shared(function: Function, module: Module, goal: Goal) -> bool:
     del goal
     return narrow_shared_addresses.run(function, module)
@@ -142,6 +149,17 @@ GPU: Final[Table[Goal]] = (
         "one instruction, where LLVM makes a maximum, a minimum and their difference",
     ),
     Pass(
+        "version-by-alignment",
+        on_functions_with(_version_by_alignment),
+        "most rows are aligned, though nothing proves it",
+    ),
+    Pass(
+        "speculate",
+        on_functions(speculate.run),
+        "a warp executes both arms, and addresses of different arms share terms",
+        on_request=True,
+    ),
+    Pass(
         "reassociate-pointer-arithmetic",
         on_functions_with(_reassociate_pointers),
         "an access adds a constant to its address for nothing",
@@ -170,8 +188,9 @@ GPU: Final[Table[Goal]] = (
 
 
 def steps() -> tuple[str, ...]:
-    """The names of all steps, in order."""
-    return tuple(names(GPU))
+    """The names of all steps that run unasked, in order."""
+    on_request = {step.name for step in GPU if isinstance(step, Pass) and step.on_request}
+    return tuple(name for name in names(GPU) if name not in on_request)
 
 
 def compile_ptx(

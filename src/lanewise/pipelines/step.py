@@ -27,6 +27,8 @@ class Pass(NamedTuple, Generic[C]):
     """The step can't be disabled: there would be no code, or wrong code."""
     only_for: str = ""
     """Words in LLVM's text of a module without which the step has nothing to do, so that nobody reads the text."""
+    on_request: bool = False
+    """The step runs only if it is enabled by name: it helps few programs."""
 
 
 class LlvmPasses(NamedTuple, Generic[C]):

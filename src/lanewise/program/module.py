@@ -321,17 +321,20 @@ class Module:
         stop_after: str = "",
         disable: Sequence[str] = (),
         most_changes: int | None = None,
+        enable: Sequence[str] = (),
     ) -> list[Stage]:
         """The steps of a pipeline in order: name, whether it changed the IR, seconds, and the IR after it.
 
         `target`: "cpu", for one kernel and local size (None: for any), or "ptx", for the module's own architecture and
         all kernels unless one is named. `texts`: the steps whose IR is wanted; None: all. `stop_after`: the last step.
-        `disable`: steps to leave out. `most_changes`: after this many passes have changed the IR, no further one may
-        that isn't required, so that the first wrong one can be found by bisection. Error for a name that is no step.
+        `disable`: steps to leave out; `enable`: steps to run that otherwise don't. `most_changes`: after this many
+        passes have changed the IR, no further one may that isn't required, so that the first wrong one can be found by
+        bisection. Error for a name that is no step.
         """
         from lanewise.pipelines.drive import View
 
-        view = View(stop_after, frozenset(disable), most_changes, None if texts is None else frozenset(texts))
+        wanted = None if texts is None else frozenset(texts)
+        view = View(stop_after, frozenset(disable), most_changes, wanted, frozenset(enable))
         if target == "ptx":
             from lanewise.child import guarded
             from lanewise.pipelines.gpu import stages
