@@ -227,7 +227,7 @@ def jit(
     boundscheck: bool = False,
     fallback: bool = False,
     transfers: Literal["auto", "exact", "interval", "whole"] = "auto",
-    tiling: Literal["auto", "rows", "none"] = "auto",
+    tiling: Literal["auto", "rows", "vectors", "none"] = "auto",
     parallel_check: bool = False,
 ) -> Any:
     """Compile the loops of a function, `@lw.jit`; with options, `@lw.jit(exact=True)`.
@@ -240,9 +240,9 @@ def jit(
     or overwrite other memory. `fallback`: what can't be compiled is run by Python, without an error. `transfers`: what
     a device with memory of its own gets of the arrays that a parallel loop uses: the elements that it touches
     ("exact"), all from the first of them to the last ("interval"), the arrays ("whole"), or what takes the least time.
-    `tiling`: nests of parallel loops whose rows share loads do several rows at a time on the CPU, and copy columns that
-    all rows read; "rows" makes no such copies, and "none" leaves nests as they are. `parallel_check`: iterations run in
-    turn, and an element that one writes and another uses is a LaunchError with lines, element and iterations.
+    `tiling`: work-items of nests whose rows share loads do several, and on the CPU copy columns that all rows read; on
+    GPUs they load vectors. "rows" has no copies and vectors, "vectors" only these, "none" neither. `parallel_check`:
+    iterations run in turn, and an element that one writes and another uses is a LaunchError with lines and iterations.
     Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
     """
     from lanewise.jit.decorators import jit

@@ -71,6 +71,37 @@ def shifted(table, out):
         out[i, :] += row[1:]
 
 
+@lw.jit
+def windows(table, out):
+    for i in lw.prange(len(out)):
+        out[i] = total(table[i, 2 * i : 2 * i + 5])
+
+
+@lw.jit
+def every_third(table, out):
+    for i in lw.prange(len(out)):
+        out[i] = total(table[i, -7::3]) + total(table[i, :200][1:3])
+
+
+@lw.jit
+def from_the_end(table, out):
+    for i in lw.prange(len(out)):
+        out[i] = total(table[2 * i, 10::-2])
+
+
+@lw.jit
+def around(table, out):
+    for i in lw.prange(len(out)):
+        out[i] = total(table[i, i - 2 : i + 3])  # the first ones are empty, as they begin at the end
+
+
+@lw.jit
+def written(table, values):
+    for i in lw.prange(len(values)):
+        table[i, 3:9] = values[i]
+        put(table[i, 20:22], 1, values[i])
+
+
 TABLE = np.arange(6000.0).reshape(100, 60)
 CALLS = [
     (blended, (np.arange(900.0), np.arange(400.0), np.zeros(300)), 8 * 600, 8 * 300),
@@ -78,7 +109,12 @@ CALLS = [
     (totals, (TABLE, np.zeros(20)), 8 * 20 * 60, 8 * 20),
     (far, (np.arange(500.0), np.zeros(20)), 8 * 520, 8 * 520),  # it calls itself, and might write
     (doubled, (TABLE, np.zeros((30, 60))), 8 * 30 * 60, 8 * 30 * 60),
-    (shifted, (TABLE, np.ones((30, 59))), 8 * 6000 + 8 * 30 * 59, 8 * 30 * 59),  # a slice: all of the table
+    (shifted, (TABLE, np.ones((30, 59))), 8 * 30 * 59 + 8 * 30 * 59, 8 * 30 * 59),
+    (windows, (TABLE, np.zeros(20)), 8 * 20 * 5, 8 * 20),
+    (every_third, (TABLE, np.zeros(20)), 8 * 20 * 60, 8 * 20),  # a part of a slice counts as the slice
+    (from_the_end, (TABLE, np.zeros(20)), 8 * 20 * 6, 8 * 20),
+    (around, (TABLE, np.zeros(20)), 8 * 6000, 8 * 20),  # bounds of both signs: all of the table
+    (written, (TABLE, np.arange(20.0)), 8 * 20 * 2 + 8 * 20, 8 * 20 * 8),
 ]
 
 
@@ -92,3 +128,4 @@ def test_bytes(function, arguments, there, back):
     for found, right in zip(given, expected, strict=True):
         np.testing.assert_array_equal(found, right)
     assert f": {there} bytes to the device, {back} back" in exact.inspect()
+    assert ("deep calls itself: the arrays that it is given count as whole" in exact.inspect()) == (function is far)

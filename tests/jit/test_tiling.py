@@ -348,5 +348,5 @@ def test_checked_indices_leave_a_nest_as_it_is():
 
 
 def test_an_unknown_tiling_is_refused():
-    with pytest.raises(lw.Error, match='tiling=\'all\': it is "auto", "rows" or "none"'):
+    with pytest.raises(lw.Error, match='tiling=\'all\': it is "auto", "rows", "vectors" or "none"'):
         lw.jit(tiling="all")  # pyright: ignore[reportArgumentType] : the error is tested

@@ -14,7 +14,8 @@ from lanewise.frontend.python.unit import PythonUnit
 from lanewise.jit.built import FORMAT, RUNTIME, SUFFIX, digest_of_text, forms
 from lanewise.jit.function import JitFunction
 from lanewise.jit.geometry import usual_blocks
-from lanewise.jit.region_kernel import Made, RegionKernel
+from lanewise.jit.made_kernel import Made
+from lanewise.jit.region_kernel import RegionKernel
 from lanewise.program.saved import lwo
 from lanewise.program.saved.files import Contents
 from lanewise.runtime.build import libraries_to_bring

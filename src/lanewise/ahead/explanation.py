@@ -17,9 +17,12 @@ from lanewise.ahead.function_types import FunctionTypes, UnknownTypeError
 from lanewise.ahead.user_module import jit_functions, user_module
 from lanewise.device.base import Device
 from lanewise.errors import Error, LaunchError
+from lanewise.frontend.python.unrolling.shape import Offer
 from lanewise.jit.function import JitFunction
 from lanewise.jit.inspection import Fact, facts_of
-from lanewise.jit.region_kernel import Made, RegionKernel
+from lanewise.jit.item_registers import NO_REGISTERS, ItemRegisters
+from lanewise.jit.made_kernel import Made
+from lanewise.jit.region_kernel import RegionKernel
 from lanewise.program.selection import on
 
 _MARGIN: Final = "|"
@@ -91,13 +94,18 @@ def _before_a_call(path: Path, function: JitFunction, device: Device) -> list[tu
             f"{path}:{function.py_func.__code__.co_firstlineno}: '{function.py_func.__qualname__}': {error}; annotate "
             f"it, or give arguments for a call, in the forms of lanewise run: {example}"
         ) from None
-    vector_bytes = device.capabilities.vector_bytes if function.options.tiling != "none" else 0
+    offered = device.capabilities
+    registers = ItemRegisters(offered.vector_bytes)
+    if offered.item_registers:
+        registers = ItemRegisters(offer=Offer(offered.item_registers))
+    if function.options.tiling not in ("auto", "rows"):
+        registers = NO_REGISTERS
     regions: list[tuple[RegionKernel, Sequence[Made]]] = []
     for kernel, found in zip(types.parts.regions, types.types, strict=True):
         made = [kernel.compiled_for(each) for each in found]
         for place, each in enumerate(made):
-            if each.grid is not None and len(each.grid.axes) > 1 and vector_bytes:
-                made[place] = kernel.compiled_for(each.types, vector_bytes=vector_bytes)
+            if each.grid is not None and (len(each.grid.axes) > 1 or registers.offer) and any(registers):
+                made[place] = kernel.compiled_for(each.types, registers=registers)
         regions.append((kernel, made))
     return regions
 

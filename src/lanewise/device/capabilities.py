@@ -24,5 +24,7 @@ class Capabilities(NamedTuple):
     """The architecture of PTX that the device takes, such as sm_80; empty if it takes none."""
     vector_bytes: int = 0
     """Size of a vector register, for devices whose work-items share such; 0 for others."""
+    item_registers: int = 0
+    """Registers of 32 bits that a work-item may have, for devices whose work-items have their own; 0 for others."""
     memory_bytes: int | None = None
     """Size of the device's own memory; None: it has none, or doesn't know."""

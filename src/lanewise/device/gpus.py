@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 from lanewise.errors import Error
 
+REGISTERS_OF_THREAD: Final = 255
+"""Registers of 32 bits that code of a thread can name, on all GPUs of the table."""
 KIB: Final = 1024
 GIB: Final = 1 << 30
 

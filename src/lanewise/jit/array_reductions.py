@@ -7,7 +7,7 @@ numbers of iterations and bytes alone.
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,13 +18,11 @@ from lanewise.frontend.python.reductions import LoopReduction
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.jit.arguments import as_python
 from lanewise.jit.fold import OPERATIONS, folded, folded_in_place
-from lanewise.jit.geometry import MOST_COPIED_ONCE, REDUCED_BYTES, copied_extents
+from lanewise.jit.geometry import REDUCED_BYTES, copied_extents
 from lanewise.program.memory.buffer import Buffer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_MIB: Final = 1 << 20
 
 
 class PrivateCopies(NamedTuple):
@@ -35,23 +33,14 @@ class PrivateCopies(NamedTuple):
 
 
 def check_arrays(region: PythonRegion, starts: Sequence[Any]) -> int:
-    """The bytes of the arrays that a loop adds up in; 0 if there are none. LaunchError for arrays that are too large
-    for private copies, or read-only."""
+    """The bytes of the arrays that a loop adds up in; 0 if there are none. LaunchError for read-only ones."""
     nbytes = 0
     for reduction, start in zip(region.reductions, starts, strict=True):
         if not isinstance(start, np.ndarray):
             continue
         nbytes += start.nbytes
-        name = reduction.name
-        if nbytes > MOST_COPIED_ONCE:
-            index = ", ".join("ijklmn"[: start.ndim])
-            raise LaunchError(
-                f"{region.name}: '{name}' has {start.nbytes / _MIB:.0f} MiB, and iterations add up in private copies "
-                f"of arrays of at most {MOST_COPIED_ONCE / _MIB:.0f} MiB: write loops over its elements, and "
-                f"{name}[{index}] += ..., which is atomic"
-            )
         if reduction.form != "rebind" and not start.flags.writeable:
-            raise LaunchError(f"{region.name}: '{name}' is read-only, and is assigned to")
+            raise LaunchError(f"{region.name}: '{reduction.name}' is read-only, and is assigned to")
     return nbytes
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lanewise.transfer.plan import Transfers
 
 _TRANSFERS: Final = ("auto", "exact", "interval", "whole")
-_TILINGS: Final = ("auto", "rows", "none")
+_TILINGS: Final = ("auto", "rows", "vectors", "none")
 
 
 def jit(
@@ -25,14 +25,14 @@ def jit(
     boundscheck: bool,
     fallback: bool,
     transfers: Transfers,
-    tiling: Literal["auto", "rows", "none"],
+    tiling: Literal["auto", "rows", "vectors", "none"],
     parallel_check: bool = False,
 ) -> Any:
     """See `lanewise.jit`."""
     if transfers not in _TRANSFERS:
         raise Error(f'transfers={transfers!r}: it is "auto", "exact", "interval" or "whole"')
     if tiling not in _TILINGS:
-        raise Error(f'tiling={tiling!r}: it is "auto", "rows" or "none"')
+        raise Error(f'tiling={tiling!r}: it is "auto", "rows", "vectors" or "none"')
     options = Options(exact, boundscheck, tiling, parallel_check)
     if function is None:
 

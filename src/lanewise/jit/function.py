@@ -7,7 +7,6 @@ import ast
 import functools
 import inspect
 import operator
-import textwrap
 import threading
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -18,11 +17,13 @@ from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.jit.annotations import checks_of
 from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, are_arrays, parameters_of, split
+from lanewise.jit.function_lines import parsed_function
 from lanewise.toolchain import has_compiler
 
 if TYPE_CHECKING:
     from lanewise.jit.fused import FusedExpression
     from lanewise.jit.region_kernel import RegionKernel
+    from lanewise.program.profile.profile import Profile
     from lanewise.transfer.plan import Transfers
 
 
@@ -89,6 +90,20 @@ class JitFunction:
 
         facts = facts_of([(each, each.made) for each in self._regions], self._expressions, self._split.interpreted)
         return inspected(self.py_func.__name__, self._source.file, facts, len(self._regions))
+
+    def profile(self, *arguments: Any, **named: Any) -> tuple[Profile, ...]:
+        """Call the function, and count what a GPU would have had to do for each launch of its loops, in order; see
+        `Kernel.profile`. The chosen device must be "cpu" or a simulated GPU."""
+        made: list[Profile] = []
+        kernels = [each for each in self.parts().regions if each.profiles is None]
+        for each in kernels:
+            each.profiles = made
+        try:
+            self(*arguments, **named)
+        finally:
+            for each in kernels:
+                each.profiles = None
+        return tuple(made)
 
     def parts(self) -> CompiledParts:
         """The parts that are compiled. CompileError for Python that isn't, also with `fallback`."""
@@ -203,14 +218,12 @@ def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
 def source_of(function: Callable[..., Any]) -> FunctionSource:
     """The syntax tree of a function and what its names mean. Error for a function without source."""
     try:
-        lines, first = inspect.getsourcelines(function)
+        tree, first = parsed_function(function)
         file = inspect.getsourcefile(function) or "<source>"
     except (OSError, TypeError):
         raise Error(
             f"lw.jit needs the source of {getattr(function, '__name__', function)!r}: write it into a file"
         ) from None
-    parsed = ast.parse(textwrap.dedent("".join(lines)))
-    tree = parsed.body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise Error(f"lw.jit compiles functions that are written with def, not {function!r}")
     ast.increment_lineno(tree, first - 1)

@@ -10,6 +10,7 @@ from lanewise.device.launch import Extent
 from lanewise.errors import LaunchError
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.tiling.plan import ROWS_OF_GROUP, RegisterTiling
+from lanewise.frontend.python.unrolling.shape import MOST_COPIES, Unrolling
 
 _LARGE_BLOCK: Final = 256
 _SMALL_BLOCK: Final = 32
@@ -17,6 +18,11 @@ _LARGE_COUNT: Final = 1 << 13
 """Iterations from which work-groups are large: there are enough of them for many cores."""
 _WITH_LOOPS: Final = (32, 16, 1)
 """Work-items that run loops often read the same rows and columns as their neighbours."""
+_UNROLLED: Final = (32, 8, 1)
+"""Work-items that do several iterations: a multiprocessor has all registers that code can name for so many."""
+_FEWEST_ITEMS: Final = 1 << 12
+"""Work-items that are left when each does several iterations: about a warp for each multiprocessor of large GPUs."""
+_WARP: Final = 32
 _WITHOUT_LOOPS: Final = (128, 2, 1)
 _MOST_ALONG_X: Final = 0x7FFFFFFF
 _MOST_ALONG_YZ: Final = 0xFFFF
@@ -30,11 +36,8 @@ REDUCED_BYTES: Final = 16 * _REDUCED_ITEMS
 _REDUCED_BLOCK: Final = (256, 1, 1)
 _MOST_COPIES: Final = 64
 """Private copies of an array that iterations add to: enough for the cores of a CPU to end at about the same time."""
-_FEWEST_COPIES: Final = 4
 _MOST_COPIED: Final = 1 << 28
-"""Bytes of all private copies of a loop's arrays, at most."""
-MOST_COPIED_ONCE: Final = _MOST_COPIED // _FEWEST_COPIES
-"""Bytes of the arrays that a loop adds up in, at most."""
+"""Bytes of all private copies of a loop's arrays, at most, unless one copy is more."""
 _TILED_GROUPS: Final = 64
 """Groups of a tiled nest, if it has the iterations: enough for the threads of a CPU to end at about the same time."""
 _WIDE: Final = 4
@@ -60,15 +63,17 @@ def usual_blocks(grid: Grid | None, *, reduces: bool) -> list[Extent | None]:
     return [_WITH_LOOPS if grid.has_loops else _WITHOUT_LOOPS, None]
 
 
-def extents(counts: tuple[int, ...], grid: Grid, name: str) -> tuple[Extent, Extent]:
+def extents(
+    counts: tuple[int, ...], grid: Grid, name: str, with_loops: Extent = _WITH_LOOPS, *, by_row: bool = True
+) -> tuple[Extent, Extent]:
     """Grid and block for so many iterations per loop, the outermost first. LaunchError for more than a grid holds."""
     sizes = [counts[number] for number in grid.order]
-    if grid.is_by_row:
+    if grid.is_by_row and by_row:
         block = (1, 1, 1)
     elif len(sizes) == 1:
         block = (_LARGE_BLOCK if sizes[0] >= _LARGE_COUNT else _SMALL_BLOCK, 1, 1)
     else:
-        block = _WITH_LOOPS if grid.has_loops else _WITHOUT_LOOPS
+        block = with_loops if grid.has_loops else _WITHOUT_LOOPS
     block = _high_enough(sizes, block)
     groups = _groups(sizes, block)
     if max(groups[1:]) > _MOST_ALONG_YZ or groups[0] > _MOST_ALONG_X:
@@ -104,6 +109,42 @@ def tiled_extents(counts: tuple[int, ...], grid: Grid, tiling: RegisterTiling) -
     if tiling.packed:
         groups = max(fewest, min(-(-_TILED_GROUPS // (columns * planes)), -(-turns // _FEWEST_TURNS)))
     return (columns, groups, planes), (width, 1, 1)
+
+
+def most_copies(counts: tuple[int, ...]) -> int:
+    """The iterations of a nest that a work-item may do so that enough work-items are left, a power of two."""
+    copies = 1
+    while copies < MOST_COPIES and prod(counts) >= 2 * copies * _FEWEST_ITEMS:
+        copies *= 2
+    return copies
+
+
+def are_enough(counts: tuple[int, ...], grid: Grid, unrolling: Unrolling) -> bool:
+    """True if rows have the iterations that a work-item does, and columns those of a warp's."""
+    shape = unrolling.shape
+    return counts[grid.x] >= shape.columns * min(_WARP, _FEWEST_ITEMS) and (
+        shape.row is None or counts[shape.row] >= shape.rows
+    )
+
+
+def unrolled_extents(counts: tuple[int, ...], grid: Grid, unrolling: Unrolling, name: str) -> tuple[Extent, Extent]:
+    """Grid and block of work-items that do several iterations. LaunchError for more than a grid holds."""
+    return extents(
+        _turns(counts, grid, unrolling),
+        grid,
+        name,
+        _UNROLLED if unrolling.is_unrolled else _WITH_LOOPS,
+        by_row=grid.has_whole,
+    )
+
+
+def _turns(counts: tuple[int, ...], grid: Grid, unrolling: Unrolling) -> tuple[int, ...]:
+    """Work-items for each loop."""
+    shape, turns = unrolling.shape, list(counts)
+    turns[grid.x] = -(-turns[grid.x] // shape.columns)
+    if shape.row is not None:
+        turns[shape.row] = -(-turns[shape.row] // shape.rows)
+    return tuple(turns)
 
 
 def _high_enough(sizes: list[int], block: Extent) -> Extent:

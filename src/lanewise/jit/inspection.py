@@ -4,9 +4,12 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.frontend.python.tiling.plan import Untiled
+from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled
+from lanewise.frontend.python.unrolling.shape import Unrolling
 from lanewise.jit.geometry import usual_blocks
-from lanewise.jit.region_kernel import Made, RegionKernel
+from lanewise.jit.made_kernel import Made
+from lanewise.jit.region_kernel import RegionKernel
 
 if TYPE_CHECKING:
     from lanewise.device.launch import Extent
@@ -79,6 +82,8 @@ def _kernels(kernel: RegionKernel, many: Sequence[Made], line: int) -> Iterator[
         transfers = kernel.transfers.get(made.module)
         if transfers is not None and transfers.last is not None:
             yield Fact(line, 2, _transfers(transfers.last))
+            for name in transfers.recursive:
+                yield Fact(line, 2, f"{name} calls itself: the arrays that it is given count as whole")
             for reference in transfers.touched:
                 yield Fact(reference.line or line, 2, reference.shown)
 
@@ -99,12 +104,33 @@ def _tiling(made: Made) -> list[str]:
     tiling, grid = made.tiling, made.grid
     assert grid is not None
     if isinstance(tiling, Untiled):
-        return [f"not tiled: {tiling.reason}"] if tiling.reason else []
+        return [f"not {tiling.what}: {tiling.reason}"] if tiling.reason else []
+    if isinstance(tiling, Unrolling):
+        return _unrolling(tiling, grid)
     names = [grid.axes[number].variable for number in (tiling.row, tiling.plane) if number is not None]
     lines = [f"tiled: {tiling.rows} rows along {' and '.join(names)} at a time, {tiling.width} columns"]
     if tiling.packed:
         names = ", ".join(dict.fromkeys(each.array for each in tiling.packed))
         lines.append(f"packed: columns of {names}, {tiling.part} iterations at a time")
+    return lines
+
+
+def _unrolling(unrolling: Unrolling, grid: Grid) -> list[str]:
+    """The iterations that a work-item does, and the loads of vectors."""
+    shape, lines = unrolling.shape, [f"not unrolled: {unrolling.reason}"] if unrolling.reason else []
+    if unrolling.is_unrolled:
+        axes = [(shape.row, shape.rows), (grid.x, shape.columns)]
+        along = " and ".join(
+            f"{times} iterations along {grid.axes[number].variable}"
+            for number, times in axes
+            if number is not None and times > 1
+        )
+        lines.append(
+            f"unrolled and jammed: {along} at a time, {unrolling.loads} loads for {unrolling.rolled * shape.copies}, "
+            f"about {unrolling.registers} registers"
+        )
+    if unrolling.wide:
+        lines.append(f"neighbours are loaded as vectors from {', '.join(unrolling.wide)}")
     return lines
 
 
@@ -131,6 +157,6 @@ def _block(kernel: RegionKernel, made: Made) -> "Extent":
     launched = next(iter(made.geometries.values()), None)
     if launched is not None:
         return launched[1]
-    if not isinstance(made.tiling, Untiled):
+    if isinstance(made.tiling, RegisterTiling):
         return made.tiling.width, 1, 1
     return usual_blocks(made.grid, reduces=bool(kernel.region.reductions))[0] or (1, 1, 1)

@@ -25,8 +25,8 @@ from lanewise.frontend.python.values import Value
 from lanewise.jit.annotations import checks_of, declared_numbers
 from lanewise.jit.driver import FunctionSource, parameters_of
 from lanewise.jit.function import source_of
+from lanewise.jit.index_fault import OutOfBoundsError
 from lanewise.jit.kernel_arguments import KernelPacker, argument_kind, argument_type, as_numpy
-from lanewise.jit.region_kernel import OutOfBoundsError
 from lanewise.jit.specialised_kernel import SpecialisedKernel, inspected_kernel
 from lanewise.program.arguments.geometry import Size
 from lanewise.program.module import Module

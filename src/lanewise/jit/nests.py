@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lanewise.frontend.python.references import ReferenceOfRegion, RegionReferences
+from lanewise.frontend.python.references import ReferenceOfRegion, RegionReferences, SlicedAxis
 from lanewise.transfer.affine import AffineForm, counter
-from lanewise.transfer.nest import ArrayReference, HostArray, LoopRange
+from lanewise.transfer.nest import ArrayReference, HostArray, LoopRange, NormalNest, normalise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +51,10 @@ def nest_of(
             axis = axes[number]
             loops.append(LoopRange(loop.name, axis.stop, axis.start, axis.step))
         else:
-            made = _loop(loop.name, loop.bounds, values, known)
+            if loop.along is None:
+                made = _loop(loop.name, loop.bounds, values, known)
+            else:
+                made = _slice(loop.name, loop.along, values, known, normalise(tuple(loops)))
             if made is None:
                 continue
             loops.append(made)
@@ -69,6 +72,37 @@ def _loop(name: str, bounds: tuple[ast.expr, ...], values: Values, known: set[st
     lower, upper = (AffineForm(0), found[0]) if len(found) == 1 else found[:2]
     step = found[2] if len(found) == 3 else AffineForm(1)
     if step.terms or step.constant == 0:
+        return None
+    return LoopRange(name, _plain(upper), _plain(lower), step.constant, parallel=False)
+
+
+def _slice(name: str, of: SlicedAxis, values: Values, known: set[str], around: NormalNest) -> LoopRange | None:
+    """The positions of a slice, by Python's rules; None if its bounds aren't affine, or if it depends on the iteration
+    whether they count from the end, or are cut off at it. `around`: the loops before it."""
+    extent = int(values[of.array].shape[of.axis])
+    step = AffineForm(1) if of.part.step is None else _affine(of.part.step, values, known)
+    if step is None or step.terms or not step.constant:
+        return None
+    backwards = step.constant < 0
+    first, end = (-1, extent - 1) if backwards else (0, extent)
+
+    def bound(node: ast.expr | None, default: int) -> AffineForm | None:
+        form = AffineForm(default) if node is None else _affine(node, values, known)
+        if form is None or node is None:
+            return form
+        if not form.terms:
+            position = form.constant + extent if form.constant < 0 else form.constant
+            return AffineForm(min(max(position, first), end))
+        counters = form.replace(around.variables)
+        ranges = around.hull()
+        if not all(name in ranges and ranges[name][1] for name, _ in counters.terms):
+            return None
+        least, greatest = counters.interval(ranges)
+        return form if least >= max(first, 0) and greatest <= end else None
+
+    lower = bound(of.part.lower, end if backwards else first)
+    upper = bound(of.part.upper, first if backwards else end)
+    if lower is None or upper is None:
         return None
     return LoopRange(name, _plain(upper), _plain(lower), step.constant, parallel=False)
 

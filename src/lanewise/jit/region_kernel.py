@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches regions: one kernel for the types of a call's values, made at the first such call."""
 
+import functools
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -10,24 +11,35 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 import numpy as np
 
 from lanewise.device.base import Device, NativeProgram
-from lanewise.device.launch import Arguments, Extent, Launch, Parameters
+from lanewise.device.launch import Arguments, Extent, Launch
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import IndexFault
-from lanewise.frontend.python.conflicts import ProvenConflict, conflicts_of
+from lanewise.frontend.python.conflicts import conflicts_of
 from lanewise.frontend.python.outputs import flag_offset
 from lanewise.frontend.python.parallel import Grid, grid_of, has_triangle, written_in
-from lanewise.frontend.python.python_types import Array, Number, Type
+from lanewise.frontend.python.python_types import Array, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled, tiling_of
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
+from lanewise.frontend.python.unrolling.shape import Unrolling
 from lanewise.jit import array_reductions
 from lanewise.jit.arguments import append, append_address, as_python, kind_of, type_of
 from lanewise.jit.built import built_beside, forms_for, without_compiler
 from lanewise.jit.conflict_check import WatchedArrays, arrays_by_name, raise_proven
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
-from lanewise.jit.geometry import copied_extents, extents, is_tiled, reduced_extents, tiled_extents
+from lanewise.jit.geometry import (
+    copied_extents,
+    extents,
+    is_tiled,
+    reduced_extents,
+    tiled_extents,
+    unrolled_extents,
+)
+from lanewise.jit.index_fault import raise_fault
+from lanewise.jit.item_registers import NO_REGISTERS, ItemRegisters
 from lanewise.jit.kernel_parameters import passing_of, results_of
+from lanewise.jit.made_kernel import Made, Tiling
 from lanewise.jit.overlap import are_apart, has_arrays_in_tuples
 from lanewise.jit.residence import has_buffers, residence_of
 from lanewise.program.module import Module
@@ -52,32 +64,8 @@ _ONE: Final[Extent] = (1, 1, 1)
 if TYPE_CHECKING:
     from lanewise.jit.places import DevicePlace
     from lanewise.jit.transfers import RegionTransfers
+    from lanewise.program.profile.profile import Profile
     from lanewise.transfer.plan import Transfers
-
-
-class OutOfBoundsError(LaunchError, IndexError):
-    """An index out of bounds in a compiled loop: Python's IndexError, too."""
-
-
-class Made(NamedTuple):
-    """A region's kernel for certain types. `types`: those of the inputs."""
-
-    module: Module
-    symbol: str
-    passed: Parameters
-    types: Mapping[str, Type]
-    grid: Grid | None
-    written: tuple[int, ...]
-    """Numbers of the input arrays that the kernel writes to."""
-    results: tuple[tuple[str, Number], ...]
-    """Names and types of outputs, in order."""
-    tiling: RegisterTiling | Untiled
-    """The nest's tiling, or why there is none."""
-    geometries: dict[tuple[int, ...], tuple[Extent, Extent, int]]
-    """Grid, block and chunk by the numbers of iterations, for the first few."""
-    direct: DirectCalls
-    conflicts: tuple[ProvenConflict, ...] = ()
-    """Iterations that conflict if there are enough of them."""
 
 
 class _Packed(NamedTuple):
@@ -115,6 +103,8 @@ class RegionKernel:
         self._made: Final[dict[object, Made]] = {}
         self._narrow: Final[dict[object, Made]] = {}
         """Kernels for arrays that overlap: only loops over prange are parallel."""
+        self.profiles: list[Profile] | None = None
+        """Profiles of launches, while they are taken."""
         self._wants_gpu = gpu
         """Calls run on the first GPU, as long as it takes the kernels."""
         self._direct: Callable[..., Any] | None = None
@@ -127,7 +117,7 @@ class RegionKernel:
 
     def __call__(self, *arguments: Any) -> Any:
         direct = self._direct
-        if direct is not None and chosen_device() is None:
+        if direct is not None and chosen_device() is None and self.profiles is None:
             result = in_default_stream(direct, *arguments)
             if result is not MISSED:
                 return result
@@ -178,23 +168,22 @@ class RegionKernel:
         *,
         apart: bool = True,
         strided: frozenset[tuple[str, bool]] = frozenset(),
-        vector_bytes: int = 0,
+        registers: ItemRegisters = NO_REGISTERS,
     ) -> Made:
         """The kernel for inputs like these. `strided`: arrays with strides of their own on a device, and whether their
-        rows are dense there. `vector_bytes`: size of the vectors for which the nest is tiled, if it can be; 0: it is
-        not."""
+        rows are dense there. `registers`: those for which the nest is tiled or unrolled, if it can be."""
         known = self._made if apart else self._narrow
         kinds = (strided, *[kind_of(value) for value in inputs])
-        made = known.get((vector_bytes, kinds))
+        made = known.get((registers, kinds))
         if made is None:
-            made = self._compiled(inputs, strided, widen=apart, vector_bytes=vector_bytes)
-            if vector_bytes and isinstance(made.tiling, Untiled):
-                made = known.setdefault((0, kinds), made)
-            known[vector_bytes, kinds] = made
+            made = self._compiled(inputs, strided, widen=apart, registers=registers)
+            if registers != NO_REGISTERS and isinstance(made.tiling, Untiled):
+                made = known.setdefault((NO_REGISTERS, kinds), made)
+            known[registers, kinds] = made
         return made
 
     def _compiled(
-        self, inputs: tuple[Any, ...], strided: frozenset[tuple[str, bool]], *, widen: bool, vector_bytes: int
+        self, inputs: tuple[Any, ...], strided: frozenset[tuple[str, bool]], *, widen: bool, registers: ItemRegisters
     ) -> Made:
         region = self.region
         names = (*region.inputs, *(reduction.name for reduction in region.reductions))
@@ -205,7 +194,7 @@ class RegionKernel:
             types[name] = of._replace(contiguous=False, dense=dense)
         array_reductions.normalised(region, types)
         built = self._built(types, widen=widen)
-        return built or self.compiled_for(types, widen=widen, vector_bytes=vector_bytes)
+        return built or self.compiled_for(types, widen=widen, registers=registers)
 
     def _built(self, types: Mapping[str, Type], *, widen: bool) -> Made | None:
         """The kernel for these types that was built ahead of time; None if there is none."""
@@ -219,20 +208,30 @@ class RegionKernel:
         found = built.module(digests, self._session())
         return None if found is None else self._made_of(found[1], forms[found[0]], grid, _BUILT)
 
-    def compiled_for(self, types: Mapping[str, Type], *, widen: bool = True, vector_bytes: int = 0) -> Made:
+    def compiled_for(
+        self, types: Mapping[str, Type], *, widen: bool = True, registers: ItemRegisters = NO_REGISTERS
+    ) -> Made:
         """The kernel for inputs of these types, those that reductions start with included. `widen`: see `grid_of`.
-        `vector_bytes`: see `_kernel`.
+        `registers`: see `_kernel`.
         CompileError for Python that isn't compiled, and without a compiler."""
         region, grid = self.region, self._grid(types, widen=widen)
         if not has_compiler():
             raise without_compiler(region, types, grid)
         tiling = _NOT_TILED
-        if grid is not None and vector_bytes:
+        if grid is not None and registers.vector_bytes:
             triangular = grid_of(region, types, widen=widen, triangular=True) if has_triangle(region) else grid
-            tiling = tiling_of(region, triangular, types, vector_bytes)
+            tiling = tiling_of(region, triangular, types, registers.vector_bytes)
             if isinstance(tiling, RegisterTiling):
                 grid = triangular
-        chosen = tiling if isinstance(tiling, RegisterTiling) else None
+        elif grid is not None and registers.offer is not None:
+            from lanewise.frontend.python.unrolling.plan import unrolling_of  # of GPUs alone
+
+            triangular = grid_of(region, types, widen=widen, triangular=True) if has_triangle(region) else grid
+            is_triangle = len(triangular.axes) > len(grid.axes)
+            tiling = unrolling_of(region, triangular, types, registers.offer, triangular=is_triangle)
+            if isinstance(tiling, Unrolling) and tiling.triangular:
+                grid = triangular
+        chosen = None if isinstance(tiling, Untiled) else tiling
         by_loop = grid is None or region.options.watched or (grid.runs_in_turn and chosen is None)
         unit = PythonUnit(TypedRegion(region, types, grid, chosen), DEFAULT_ARCH)
         module = Module(unit, self._session(), {"mapping": "loop"} if by_loop else {})
@@ -241,9 +240,7 @@ class RegionKernel:
     def _grid(self, types: Mapping[str, Type], *, widen: bool) -> Grid | None:
         return None if self.region.loop is None else grid_of(self.region, types, widen=widen)
 
-    def _made_of(
-        self, module: Module, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | Untiled
-    ) -> Made:
+    def _made_of(self, module: Module, types: Mapping[str, Type], grid: Grid | None, tiling: Tiling) -> Made:
         region = self.region
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
@@ -312,10 +309,11 @@ class RegionKernel:
     def _kernel_for(self, bounds: Sequence[tuple[int, ...]], inputs: tuple[Any, ...], *, apart: bool = True) -> Made:
         """The kernel for a call on the chosen device: a tiled one if that has vectors, and there are iterations for
         it."""
-        if self.region.options.tiling != "none" and len(bounds) > 1:
+        if self.region.options.tiling in ("auto", "rows") and len(bounds) > 1:
             session = self._session()
             device = chosen_device() or session.device(session.default_device)
-            made = self._kernel(inputs, apart=apart, vector_bytes=device.capabilities.vector_bytes)
+            registers = ItemRegisters(device.capabilities.vector_bytes)
+            made = self._kernel(inputs, apart=apart, registers=registers)
             assert made.grid is not None
             counts = tuple(len(range(*each)) for each in bounds)
             if not isinstance(made.tiling, RegisterTiling) or is_tiled(counts, made.grid, made.tiling):
@@ -343,8 +341,9 @@ class RegionKernel:
         apart: bool,
     ) -> Any:
         """A call on a device with memory of its own. Reductions go from one tile to the next."""
-        from lanewise.jit.tile_runs import run_tiles  # few calls need it
-        from lanewise.jit.transfers import RegionTransfers, strided_in
+        from lanewise.jit.tile_kernels import CallOnDevice, kernel_of_tile  # few calls need it
+        from lanewise.jit.tile_runs import run_tiles
+        from lanewise.jit.transfers import RegionTransfers
 
         region, grid = self.region, made.grid
         assert grid is not None
@@ -358,15 +357,16 @@ class RegionKernel:
         starts = arguments[1 + len(inputs) :]
         reserved = array_reductions.reserved_bytes(region, starts, len(axes[0]))
         tiling = transfers.tiles(device, axes, inputs, there, reserved)
-        kernels = [
-            self._kernel(arguments[1:], apart=apart, strided=strided_in(each.plan, inputs)) for each in tiling.tiles
-        ]
+        call = CallOnDevice(region, device, arguments[0], inputs, there, are_apart(made.written, arguments[1:]))
+        make = functools.partial(self._kernel, arguments[1:], apart=apart)
+        kernels = [kernel_of_tile(call, each, make) for each in tiling.tiles]
         for kernel in kernels:
             kernel.module.opened(None)  # what can't be compiled is said before any tile has run
 
         def run(number: int, places: "dict[str, DevicePlace]") -> None:
             nonlocal starts
             bounds = tuple((axis.start, axis.stop, axis.step) for axis in tiling.tiles[number].axes)
+            bounds += arguments[0][len(bounds) :]
             starts = self._run_packed(kernels[number], (bounds, *inputs.values(), *starts), places)
 
         run_tiles(device, tiling, inputs, there, run)
@@ -413,6 +413,10 @@ class RegionKernel:
     def _launch(self, made: Made, packed: _Packed, arguments: tuple[Any, ...]) -> None:
         launch = packed.launch
         program = made.module.opened(None)
+        if self.profiles is not None:
+            self.profiles.append(next(iter(made.module)).profile_packed(launch, program.device))
+            raise_fault(self.region.file, packed.faults)
+            return
         try:
             in_default_stream(program.launch, launch)
         except struct.error:  # a number of Python's that is no integer of 64 bits
@@ -421,7 +425,7 @@ class RegionKernel:
             raise LaunchError(
                 f"{next(iter(made.module)).name}: '{name}' is {value}, which doesn't fit 64 bits"
             ) from None
-        self._raise(packed.faults)
+        raise_fault(self.region.file, packed.faults)
         if chosen_device() is None and hasattr(program, "native") and made.direct.is_wanted():
             native = cast("NativeProgram", program).native(launch)
             if native is not None:
@@ -469,6 +473,8 @@ class RegionKernel:
                 found = groups, block, chunk
             elif isinstance(made.tiling, RegisterTiling):
                 found = *tiled_extents(counts, grid, made.tiling), 0
+            elif isinstance(made.tiling, Unrolling):
+                found = *unrolled_extents(counts, grid, made.tiling, self.region.name), 0
             else:
                 found = *extents(counts, grid, self.region.name), 0
             if len(made.geometries) < _MOST_GEOMETRIES:
@@ -482,15 +488,6 @@ class RegionKernel:
         room = np.zeros(len(IndexFault._fields), np.int64)
         append_address(room, values, arrays)
         return room
-
-    def _raise(self, faults: Any) -> None:
-        """OutOfBoundsError if there is a report."""
-        if faults is not None and faults[0]:
-            fault = IndexFault(*faults.tolist())
-            raise OutOfBoundsError(
-                f"{self.region.file}:{fault.line}: index {fault.position} is out of bounds for axis {fault.axis} "
-                f"with size {fault.extent}"
-            )
 
 
 def _launch_of(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: list[Any]) -> Launch:

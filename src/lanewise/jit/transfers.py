@@ -97,6 +97,8 @@ class RegionTransfers:
 
         references = [in_source(updated(each)) for each in found.references]
         self._shape: Final = found._replace(references=tuple(references))
+        self.recursive: Final = body.recursive
+        """Names of functions that call themselves: what they touch isn't known."""
         self._transfers: Final[Transfers] = transfers
         self._plans: Final[dict[object, _Planned]] = {}
         self._last: tuple[_Planned, int] | None = None

@@ -10,7 +10,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 
 from lanewise.device.base import Device, OpenProgram
-from lanewise.device.launch import Extent, Launch
+from lanewise.device.launch import Arguments, Extent, Launch
 from lanewise.errors import Error, LaunchError, hidden_by_pytest
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size, block_extent, grid_extent
@@ -271,6 +271,19 @@ class Kernel:
         described = None if gpu is None else gpu_named(gpu)
         launched = ProfiledKernel(self.name, self.shared_bytes, self._packer.pack)
         return self._counting().profile(launched, extents, arguments, self._bytes(shared), device, described)
+
+    def profile_packed(self, launch: Launch, device: Device) -> Profile:
+        """Run a launch whose arguments are packed for a device, and count as `profile` does."""
+        from lanewise.program.profile.counting import ProfiledKernel
+
+        assert self._counting is not None, "made without a module"
+
+        def pack(arguments: Sequence[object], device: Device) -> Arguments:
+            return launch.arguments
+
+        launched = ProfiledKernel(self.name, self.shared_bytes, pack)
+        extents = launch.grid, launch.block
+        return self._counting().profile(launched, extents, (), launch.dynamic_bytes, device, None)
 
     def _enqueue(
         self,

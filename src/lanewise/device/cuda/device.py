@@ -11,6 +11,7 @@ from lanewise.device.cuda.context import Context
 from lanewise.device.cuda.driver import Driver
 from lanewise.device.cuda.memory import CudaMemory
 from lanewise.device.cuda.program import CudaProgram
+from lanewise.device.gpus import REGISTERS_OF_THREAD
 from lanewise.device.program import Program
 from lanewise.errors import Error
 
@@ -60,6 +61,7 @@ class CudaDevice:
         return Capabilities(
             own_memory=True,
             accepts=("ptx",),
+            item_registers=REGISTERS_OF_THREAD,
             max_shared_bytes=self._attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"),
             cooperative=bool(self._attribute("COOPERATIVE_LAUNCH")),
             textures=False,

@@ -13,7 +13,7 @@ from lanewise.device.capabilities import Capabilities
 from lanewise.device.cpu import CpuDevice
 from lanewise.device.cpu.device import CpuProgram
 from lanewise.device.cpu.report import report
-from lanewise.device.gpus import Gpu
+from lanewise.device.gpus import REGISTERS_OF_THREAD, Gpu
 from lanewise.device.launch import DeviceArray, Launch
 from lanewise.device.memory import Span
 from lanewise.device.program import Program
@@ -34,6 +34,7 @@ class SimulatedGpu:
             own_memory=True,
             accepts=("ptx-ir",),
             arch=gpu.arch,
+            item_registers=REGISTERS_OF_THREAD,
             max_shared_bytes=gpu.shared_bytes_of_block,
             memory_bytes=capacity,
         )

@@ -10,6 +10,7 @@ parallel                      the loops of a nest that become axes of a grid
 shared_elements               arrays, such as histograms, whose elements several iterations add to
 callees                       statements with the functions that they call put in, for analyses
 tiling                        nests whose work-items do several rows at a time
+unrolling                     the same for GPUs: work-items that do several iterations in registers of their own
 translate, kernel             a region as a module; its kernel with parameters and outputs
 references                    accesses to arrays in a parallel loop, as far as the source tells
 work_items                    the iterations that each work-item does

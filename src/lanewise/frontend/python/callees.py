@@ -33,10 +33,12 @@ class SourceOfNode(NamedTuple):
 
 
 class ExpandedBody(NamedTuple):
-    """Statements, and the origins of subscripts that are another function's, by `id` of the node."""
+    """Statements, and the origins of subscripts that are another function's, by `id` of the node. `recursive`: names
+    of functions that call themselves."""
 
     statements: tuple[ast.stmt, ...]
     origins: Mapping[int, SourceOfNode]
+    recursive: tuple[str, ...] = ()
 
 
 def with_callees(body: Sequence[ast.stmt], namespace: Mapping[str, Any], *, keep_deeper: bool = False) -> ExpandedBody:
@@ -46,7 +48,7 @@ def with_callees(body: Sequence[ast.stmt], namespace: Mapping[str, Any], *, keep
         return ExpandedBody(tuple(body), {})
     expansion = _Expansion(keep_deeper=keep_deeper)
     made = expansion.block([copied(statement) for statement in body], namespace, ())
-    return ExpandedBody(tuple(made), expansion.origins)
+    return ExpandedBody(tuple(made), expansion.origins, tuple(expansion.recursive))
 
 
 def _callee(node: ast.AST, namespace: Mapping[str, Any]) -> CompiledFunction | None:
@@ -80,6 +82,7 @@ class _Expansion:
     def __init__(self, *, keep_deeper: bool) -> None:
         self._keep_deeper: Final = keep_deeper
         self.origins: Final[dict[int, SourceOfNode]] = {}
+        self.recursive: Final[dict[str, None]] = {}
         self._count = 0
 
     def block(
@@ -115,6 +118,8 @@ class _Expansion:
         """The statements of a function that is called, and its result."""
         given = named_arguments(node, function.parameters)
         times = [number for each, number in callers if each is function]
+        if len(times) == _MOST_TIMES:
+            self.recursive.setdefault(function.name)
         if len(times) == _MOST_TIMES and self._keep_deeper:
             return [], node
         if len(times) == _MOST_TIMES:

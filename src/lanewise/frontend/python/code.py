@@ -46,12 +46,13 @@ from lanewise.ir.values import Value as IrValue
 
 class Options(NamedTuple):
     """`exact`: products and sums are rounded one by one, as the interpreter does. `bounds`: indices are checked.
-    `tiling`: whether parallel nests are tiled ("auto"), without packing ("rows"), or not at all ("none"). `watched`:
-    iterations of parallel loops run one after the other, and their accesses are compared."""
+    `tiling`: whether parallel nests are tiled ("auto"), without packing and vectors ("rows"), with vectors alone
+    ("vectors"), or not at all ("none"). `watched`: iterations of parallel loops run one after the other, and their
+    accesses are compared."""
 
     exact: bool = False
     bounds: bool = False
-    tiling: Literal["auto", "rows", "none"] = "auto"
+    tiling: Literal["auto", "rows", "vectors", "none"] = "auto"
     watched: bool = False
 
 

@@ -84,13 +84,14 @@ def _distance(first: ReferenceOfRegion, second: ReferenceOfRegion, axes: Sequenc
 
 def _form(node: ast.expr) -> dict[str, int] | None:
     """A subscript as the factors of names and shapes, and of "" the constant; None for another."""
-    form = _sum(node)
+    form = sum_of(node)
     if form is not None and form.get("", 0) < 0 and not any(factor for name, factor in form.items() if name):
         form["$end"] = 1  # counted from the end
     return form
 
 
-def _sum(node: ast.expr) -> dict[str, int] | None:
+def sum_of(node: ast.expr) -> dict[str, int] | None:
+    """An index as the factors of names and shapes, and of "" the constant; None for what is no such sum."""
     match node:
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
             return {"": value}
@@ -99,14 +100,14 @@ def _sum(node: ast.expr) -> dict[str, int] | None:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape"), slice=ast.Constant()):
             return {ast.unparse(node): 1}
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return _scaled(_sum(operand), -1)
+            return _scaled(sum_of(operand), -1)
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
-            a, b = _sum(left), _scaled(_sum(right), -1 if isinstance(op, ast.Sub) else 1)
+            a, b = sum_of(left), _scaled(sum_of(right), -1 if isinstance(op, ast.Sub) else 1)
             return None if a is None or b is None else {name: a.get(name, 0) + b.get(name, 0) for name in {*a, *b}}
         case ast.BinOp(left=ast.Constant(value=int(factor)), op=ast.Mult(), right=other):
-            return _scaled(_sum(other), factor)
+            return _scaled(sum_of(other), factor)
         case ast.BinOp(left=other, op=ast.Mult(), right=ast.Constant(value=int(factor))):
-            return _scaled(_sum(other), factor)
+            return _scaled(sum_of(other), factor)
         case _:
             return None
 

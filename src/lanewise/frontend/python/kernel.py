@@ -21,6 +21,8 @@ from lanewise.frontend.python.statements import statements
 from lanewise.frontend.python.temporaries import release_all
 from lanewise.frontend.python.tiling.items import tiled_items
 from lanewise.frontend.python.tiling.plan import RegisterTiling
+from lanewise.frontend.python.unrolling.alignment import multiple
+from lanewise.frontend.python.unrolling.shape import WIDE_BYTES, Unrolling
 from lanewise.frontend.python.values import (
     ArrayValue,
     NumberValue,
@@ -64,7 +66,7 @@ class RegionBuilder:
         inputs: Mapping[str, Type],
         types: dict[str, Type],
         grid: Grid | None,
-        tiling: RegisterTiling | None,
+        tiling: RegisterTiling | Unrolling | None,
         known_result: Type | None,
     ) -> None:
         """`inputs`: the types of what is passed. `types`: those of all variables, as far as they are known.
@@ -107,8 +109,12 @@ class RegionBuilder:
             self._explicit()
         elif grid is None:
             self._serial()
-        elif self._tiling is not None:
+        elif isinstance(self._tiling, RegisterTiling):
             tiled_items(self.code, grid, self._tiling, bounds, self._inputs)
+        elif self._tiling is not None and self._tiling.is_unrolled:
+            from lanewise.frontend.python.unrolling.items import unrolled_items  # of GPUs alone
+
+            unrolled_items(self.code, grid, self._tiling, bounds)
         else:
             self.code.shared = grid.shared
             items = WorkItems(self.code, region, grid, bounds, self._types, self.pointer, self.number)
@@ -162,7 +168,23 @@ class RegionBuilder:
         strides: list[IrValue] = []
         if not type_.contiguous:
             strides = [self.number(f"{name}.stride.{axis}", INT).ir for axis in range(type_.ndim)]
+        if isinstance(self._tiling, Unrolling):
+            pointer.attributes += () if const else ("noalias",)
+            if name in self._tiling.wide:
+                pointer.attributes += (f"align {WIDE_BYTES}",)
+                shape, strides = self._rounded(type_, shape, strides)
         return ArrayValue(type_, pointer, shape, self.code.strides_of(type_, shape, strides))
+
+    def _rounded(
+        self, type_: Array, shape: tuple[NumberValue, ...], strides: list[IrValue]
+    ) -> tuple[tuple[NumberValue, ...], list[IrValue]]:
+        """Extents and strides of an array whose rows start at multiples of WIDE_BYTES, in a form that tells LLVM so."""
+        if not type_.contiguous:
+            return shape, [*(multiple(self.code, each, WIDE_BYTES) for each in strides[:-1]), *strides[-1:]]
+        *outer, last = shape
+        if outer:
+            last = NumberValue(INT, multiple(self.code, last.ir, WIDE_BYTES // type_.element.size))
+        return (*outer, last), strides
 
     def _is_only_read(self, name: str, type_: Array) -> bool:
         if self._region.is_kernel:

@@ -17,12 +17,21 @@ from lanewise.frontend.python.trees import copied, walk
 Access = Literal["read", "write", "update"]
 
 
+class SlicedAxis(NamedTuple):
+    """A slice of an axis of an array, other than `:`; its bounds and its step in names of loops and of inputs."""
+
+    array: str
+    axis: int
+    part: ast.Slice
+
+
 class LoopOfRegion(NamedTuple):
     """A loop with a name of its own, and the arguments of its range, in names of loops around it and of inputs. Those
-    of an axis of the grid aren't given: a call has them."""
+    of an axis of the grid aren't given: a call has them. `along`: the loop is over the positions of a slice."""
 
     name: str
     bounds: tuple[ast.expr, ...] | None
+    along: SlicedAxis | None = None
 
 
 class ReferenceOfRegion(NamedTuple):
@@ -66,11 +75,13 @@ class _Place(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A part of an input, by its first subscripts; None for a part by a slice or the like. The subscript `:` of a whole
-    axis is `_WHOLE_AXIS`."""
+    """A part of an input, by its first subscripts; None for a part that isn't understood. The subscript `:` of a whole
+    axis is `_WHOLE_AXIS`. `loose`: it is within such a part, but needn't be all of it: an element of a slice counts as
+    the slice, since its position depends on the sign of the slice's bounds."""
 
     array: str
     subscripts: tuple[ast.expr, ...] | None
+    loose: bool = False
 
 
 @final
@@ -233,7 +244,11 @@ class _Walk:
 
     def _is_part(self, row: _Row) -> bool:
         """True if a part may have several elements."""
-        return row.subscripts is None or len(row.subscripts) < self._ranks[row.array] or _WHOLE_AXIS in row.subscripts
+        return (
+            row.subscripts is None
+            or len(row.subscripts) < self._ranks[row.array]
+            or any(isinstance(each, ast.Slice) for each in row.subscripts)
+        )
 
     def _part(self, row: _Row, access: Access, place: _Place, node: ast.Subscript | None) -> None:
         """Note an access to all elements of a part: a loop over each axis that has no subscript."""
@@ -244,13 +259,18 @@ class _Walk:
         subscripts += [_WHOLE_AXIS] * (self._ranks[row.array] - len(subscripts))
         around = place.around
         for axis, each in enumerate(subscripts):
-            if each is _WHOLE_AXIS:
+            if isinstance(each, ast.Slice):
                 name = f"{row.array}.{axis}"
-                if all(loop.name != name for loop in self.loops):
-                    self.loops.append(LoopOfRegion(name, (_extent_of(row.array, axis),)))
+                loop = LoopOfRegion(name, (_extent_of(row.array, axis),))
+                if each is not _WHOLE_AXIS:
+                    name = f"{name}[{ast.unparse(each)}]"
+                    loop = LoopOfRegion(name, (), SlicedAxis(row.array, axis, each))
+                if all(other.name != name for other in self.loops):
+                    self.loops.append(loop)
                 subscripts[axis] = ast.Name(name, ast.Load())
                 around = (*around, name)
-        self.references.append(ReferenceOfRegion(row.array, tuple(subscripts), access, place.conditional, around, node))
+        conditional = place.conditional or row.loose
+        self.references.append(ReferenceOfRegion(row.array, tuple(subscripts), access, conditional, around, node))
 
     def _whole(self, array: str) -> None:
         access: Access = "read" if array in self._read_only else "update"
@@ -266,14 +286,21 @@ class _Walk:
         if of is None:
             return None
         indices = _indices(node)
-        if of.subscripts is None or any(_is_constant(each) or _is_some_slice(each) for each in indices):
+        if of.subscripts is None or any(_is_constant(each) for each in indices):
             return _Row(of.array, None)
-        given = [_WHOLE_AXIS if isinstance(each, ast.Slice) else self._inlined(each) for each in indices]
+        given = [self._inlined(each) if _is_some_slice(each) or not isinstance(each, ast.Slice) else _WHOLE_AXIS
+                 for each in indices]  # fmt: skip
         subscripts: list[ast.expr] = []
+        loose = of.loose
         for each in of.subscripts:
-            subscripts.append(given.pop(0) if each is _WHOLE_AXIS and given else each)
+            if not isinstance(each, ast.Slice) or not given:
+                subscripts.append(each)
+                continue
+            position = given.pop(0)
+            subscripts.append(position if each is _WHOLE_AXIS else each)
+            loose = loose or (each is not _WHOLE_AXIS and position is not _WHOLE_AXIS)
         subscripts += given
-        return _Row(of.array, tuple(subscripts) if len(subscripts) <= self._ranks[of.array] else None)
+        return _Row(of.array, tuple(subscripts) if len(subscripts) <= self._ranks[of.array] else None, loose)
 
     def _inlined(self, node: ast.expr) -> ast.expr:
         """An expression with what its local variables mean put in."""
@@ -282,7 +309,7 @@ class _Walk:
 
 _UNKNOWN: Final = ast.Name("$", ast.Load())
 """Stands for what isn't known; no variable has this name."""
-_WHOLE_AXIS: Final = ast.Name(":", ast.Load())
+_WHOLE_AXIS: Final = ast.Slice()
 """Stands for all positions along an axis."""
 
 
@@ -316,7 +343,7 @@ class _Inliner(ast.NodeTransformer):
 
     def _extent(self, row: _Row, axis: int) -> ast.expr:
         """An extent of a part of an array, as one of the array."""
-        if row.subscripts is None or _WHOLE_AXIS in row.subscripts:
+        if row.subscripts is None or any(isinstance(each, ast.Slice) for each in row.subscripts):
             return _UNKNOWN
         return _extent_of(row.array, axis + len(row.subscripts))
 

@@ -21,6 +21,7 @@ from lanewise.frontend.python.shared_elements import augmented, shared_in_functi
 from lanewise.frontend.python.statements import statements
 from lanewise.frontend.python.temporaries import release_all
 from lanewise.frontend.python.tiling.plan import RegisterTiling
+from lanewise.frontend.python.unrolling.shape import Unrolling
 from lanewise.frontend.python.values import (
     ArrayValue,
     NumberValue,
@@ -61,7 +62,7 @@ class TranslatedRegion(NamedTuple):
 
 
 def translate(
-    region: PythonRegion, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | None = None
+    region: PythonRegion, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | Unrolling | None = None
 ) -> TranslatedRegion:
     """The kernel of a region for inputs of these types. CompileError for Python that isn't compiled."""
     return _Program(region).translated(types, grid, tiling)
@@ -107,7 +108,7 @@ class _Program:
         self._has_news = False
 
     def translated(
-        self, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | None
+        self, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | Unrolling | None
     ) -> TranslatedRegion:
         region = self._region
         self._is_watched = region.options.watched and grid is not None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.frontend.python.python_types import Type
     from lanewise.frontend.python.region import PythonRegion
     from lanewise.frontend.python.tiling.plan import RegisterTiling
+    from lanewise.frontend.python.unrolling.shape import Unrolling
     from lanewise.frontend.unit import KernelModule
 
 
@@ -27,12 +28,12 @@ _CONVENTION: Final = "1"
 
 
 class TypedRegion(NamedTuple):
-    """A region, the types of its inputs, its grid, if it has one, and how that is tiled, if it is."""
+    """A region, the types of its inputs, its grid, if it has one, and how that is tiled or unrolled, if it is."""
 
     region: "PythonRegion"
     types: "Mapping[str, Type]"
     grid: "Grid | None"
-    tiling: "RegisterTiling | None" = None
+    tiling: "RegisterTiling | Unrolling | None" = None
 
 
 class PythonUnit(NamedTuple):

@@ -16,6 +16,19 @@ _MOST_NODES: Final = 190
 
 def unfit(grid: Grid) -> str:
     """The reason why a body isn't fit; empty if it is."""
+    reason = unfit_to_jam(grid)
+    if reason:
+        return reason
+    loops = loops_of(grid.body)
+    if not loops:
+        return "its body has no loop"
+    if any(isinstance(p, ast.Subscript) and isinstance(p.ctx, ast.Store) for loop in loops for p in walk(loop)):
+        return "its loops store to memory: add up in a variable"  # 4
+    return ""
+
+
+def unfit_to_jam(grid: Grid) -> str:
+    """The reason why copies of a body can't be done side by side, its loops together; empty if they can."""
     parts = [part for statement in grid.body for part in walk(statement)]
     if grid.has_whole:
         return "it computes with whole arrays"
@@ -27,12 +40,7 @@ def unfit(grid: Grid) -> str:
         return "it has a loop under a condition"
     if {axis.variable for axis in grid.axes} & assigned(grid.body):
         return "the variable of a parallel loop is assigned to in it"
-    loops = loops_of(grid.body)
-    if not loops:
-        return "its body has no loop"
-    if any(isinstance(p, ast.Subscript) and isinstance(p.ctx, ast.Store) for loop in loops for p in walk(loop)):
-        return "its loops store to memory: add up in a variable"  # 4
-    return next(filter(None, (_unfit_loop(grid, loop, parts) for loop in loops)), "")
+    return next(filter(None, (_unfit_loop(grid, loop, parts) for loop in loops_of(grid.body))), "")
 
 
 def _unfit_loop(grid: Grid, loop: ast.For, parts: Sequence[ast.AST]) -> str:
@@ -59,6 +67,11 @@ def _unfit_loop(grid: Grid, loop: ast.For, parts: Sequence[ast.AST]) -> str:
 def loops_of(body: Sequence[ast.stmt]) -> list[ast.For]:
     """All loops in statements."""
     return [part for statement in body for part in walk(statement) if isinstance(part, ast.For)]
+
+
+def counters_of(body: Sequence[ast.stmt]) -> set[str]:
+    """The variables that loops count by."""
+    return {loop.target.id for loop in loops_of(body) if isinstance(loop.target, ast.Name)}
 
 
 def bounds_use(body: Sequence[ast.stmt], variable: str) -> bool:

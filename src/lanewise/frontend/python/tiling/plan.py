@@ -93,9 +93,10 @@ class RegisterTiling(NamedTuple):
 
 
 class Untiled(NamedTuple):
-    """The reason why a grid isn't tiled."""
+    """The reason why a grid isn't tiled, or unrolled: `what`."""
 
     reason: str
+    what: str = "tiled"
 
 
 class _Candidate(NamedTuple):
