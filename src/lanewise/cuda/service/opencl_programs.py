@@ -22,17 +22,21 @@ from typing import Final
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache, key
 from lanewise.cuda.service.request import OpenClRequest, OpenClWork
+from lanewise.device.gpus import gpu_named
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.kernel_qualifiers import HIDDEN
 from lanewise.frontend.opencl.options import OptionsError
 from lanewise.frontend.opencl.unit import OpenClUnit, opencl_unit
+from lanewise.frontend.ptx.unit import ptx_unit
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source import Source
 from lanewise.program.source.translation import TranslatedUnit, translate
 from lanewise.runtime.build import build_of_host
 
+SIMULATED_GPU: Final = gpu_named("A100")
+"""The GPU that lanewise-simt is."""
 _FILE: Final = "opencl.so"
 _IR: Final = "opencl.ll"
 
@@ -60,11 +64,19 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
         options=unit.options._replace(general=request.general), is_linked=request.work is OpenClWork.BUILD_LINKED
     )
     made = translate(unit, {"mapping": "auto"}, cache)
-    entry = key("library of OpenCL C", build_of_host(), features(), made.program.key)
+    form = "simulated" if request.simulated else ""
+    entry = key("library of OpenCL C", build_of_host(), features(), made.program.key, form)
     path = cache.get(entry, _FILE)
     if path is None:
-        path = _kept(cache, entry, _FILE, _library(made, unit, entry))
+        code = _through_ptx(made, cache) if request.simulated else made
+        path = _kept(cache, entry, _FILE, _library(code, unit, entry))
     return f"library {_one_line(path)}\n{_described(made.info)}".encode(errors="surrogateescape")
+
+
+def _through_ptx(made: TranslatedUnit, cache: Cache) -> TranslatedUnit:
+    """The program as its PTX makes it, as `program.source.through_ptx` does for Python."""
+    text = Source(made.program.product("simulated-ptx", SIMULATED_GPU.arch))
+    return translate(ptx_unit(text, GivenOptions()), {"mapping": "auto"}, cache)
 
 
 def _part(request: OpenClRequest, cache: Cache) -> bytes:

@@ -18,6 +18,7 @@ writes the next, too). Requests of the OpenCL platform:
     build DIGEST
     opencl WHAT               of `OpenClWork`
     general 1                 for any global offset and size; or 0
+    simulated 1               by way of PTX, for the simulated GPU; or 0
 
 An empty line follows, then the program's working folder and a NUL, and then texts, each after a line with the number of
 its bytes: the options, and what the work is done with.
@@ -70,13 +71,14 @@ class OpenClWork(StrEnum):
 
 class OpenClRequest(NamedTuple):
     """Work on programs in OpenCL C. `folder`: what relative folders in `options` are relative to. `general`: for any
-    global offset and size."""
+    global offset and size. `simulated`: by way of PTX."""
 
     build: str
     folder: str
     work: OpenClWork
     options: str
     general: bool
+    simulated: bool
     texts: tuple[str, ...]
 
 
@@ -92,7 +94,7 @@ def read_request(data: bytes) -> Request:
             folder, _, rest = content.partition(b"\0")
             options, *texts = _texts(rest)
             name, work = folder.decode(errors="surrogateescape"), OpenClWork(lines["opencl"])
-            return OpenClRequest(lines["build"], name, work, options, lines["general"] == "1", tuple(texts))
+            return OpenClRequest(lines["build"], name, work, options, lines["general"] == "1", lines["simulated"] == "1", tuple(texts))
         x, y, z = map(int, lines["block"].split())
         if "ptx" in lines:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))

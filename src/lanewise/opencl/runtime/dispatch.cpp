@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of functions that the loader of cl_khr_icd calls, in its order, and functions that are not supported.
-#include "types.h"
+#include "devices.h"
 
 // Functions of parts of OpenCL that the device has not: pipes, programs in an intermediate language. One that creates an
 // object gets the place for an error as its last argument.
@@ -110,7 +110,9 @@ LW_CL void *clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const
 // Loaders call it before anything is created.
 LW_CL cl_int clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data) {
   REQUIRE(platform == &the_platform, CL_INVALID_PLATFORM, "%p is no platform", static_cast<const void *>(platform));
-  loader_data = the_platform.loader_data = the_device.loader_data = data;
+  loader_data = the_platform.loader_data = data;
+  for (Device &each : root_devices)
+    each.loader_data = data;
   return CL_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL's host interface over the host runtime (runtime/host/lanewise.h), as one translation unit.
 #include "context.cpp"
+#include "devices.cpp"
 #include "dispatch.cpp"
 #include "events.cpp"
 #include "fork.cpp"
@@ -13,6 +14,7 @@
 #include "platform.cpp"
 #include "program.cpp"
 #include "program_linking.cpp"
+#include "residence.cpp"
 #include "samplers.cpp"
 #include "scheduler.cpp"
 #include "sub_devices.cpp"

@@ -3,21 +3,25 @@
 #include "transfers.h"
 #include "copies.h"
 #include "memory.h"
+#include "residence.h"
 
 namespace lw_opencl {
 
 struct Copy : Work {
   Side from, to;
   Box box;
-  Memory *used[2]; // null: the host's
+  Memory *used[2]; // source and target; null: the host's
 };
 
 static cl_int run_copy(Work *work, Event *) {
   const Copy &copy = *static_cast<Copy *>(work);
+  bring_to_host(copy.used[0]);
+  bring_to_host(copy.used[1]);
   for (size_t z = 0; z < copy.box.planes; ++z)
     for (size_t y = 0; y < copy.box.rows; ++y)
       memmove(copy.to.start + z * copy.to.plane + y * copy.to.row,
               copy.from.start + z * copy.from.plane + y * copy.from.row, copy.box.bytes);
+  note_written_on_host(copy.used[1]);
   return CL_COMPLETE;
 }
 
@@ -141,7 +145,9 @@ void fill_bytes(char *start, size_t bytes, const char *pattern, size_t pattern_b
 
 static cl_int run_fill(Work *work, Event *) {
   const Fill &fill = *static_cast<Fill *>(work);
+  bring_to_host(fill.memory);
   fill_bytes(fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
+  note_written_on_host(fill.memory);
   return CL_COMPLETE;
 }
 
@@ -163,13 +169,20 @@ cl_int require_map_flags(cl_bitfield flags) {
   return CL_SUCCESS;
 }
 
-// ---- Maps: commands that hold memory and do nothing -----------------------------------------------------------------
+// ---- Maps: commands that hold memory, which is in the host's before a map and counts after an unmap --------------------
 
 struct Holding : Work {
   Memory *memory;
 };
 
-static cl_int run_nothing(Work *, Event *) { return CL_COMPLETE; }
+static cl_int run_holding(Work *work, Event *event) {
+  Memory *memory = static_cast<Holding *>(work)->memory;
+  if (event->type == CL_COMMAND_UNMAP_MEM_OBJECT)
+    note_written_on_host(memory);
+  else
+    bring_to_host(memory);
+  return CL_COMPLETE;
+}
 
 static void release_holding(Work *work) {
   drop(static_cast<Holding *>(work)->memory);
@@ -177,7 +190,7 @@ static void release_holding(Work *work) {
 }
 
 cl_int enqueue_holding(const Request &request, Memory *memory) {
-  Holding *holding = new_work<Holding>(run_nothing, release_holding);
+  Holding *holding = new_work<Holding>(run_holding, release_holding);
   REQUIRE(holding, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
   holding->memory = use(memory);
   return enqueue(request.queue, request.type, holding, request.waits, request.event, Order::Plain, request.blocking);
