@@ -38,7 +38,7 @@ static bool allocate_arguments(Kernel *kernel) {
 // A kernel of a build that the caller holds.
 static cl_int create_kernel(Program *program, Build *build, const KernelText *text, Kernel *&made) {
   const lw_kernel_image *images[LW_OPENCL_FORMS] = {};
-  bool has_code = false;
+  bool has_code = text->is_later;
   for (uint32_t form = 0; form < LW_OPENCL_FORMS; ++form)
     if (!(form & LW_OPENCL_GENERAL) && build->forms[form].image) {
       images[form] = lw_image_kernel(build->forms[form].image, text->symbol);

@@ -2,6 +2,7 @@
 // Launches of kernels over ranges of work-items, and native kernels.
 #include "devices.h"
 #include "fork.h"
+#include "image_variants.h"
 #include "memory.h"
 #include "program.h"
 #include "residence.h"
@@ -98,6 +99,12 @@ static void report(const Context *context, const lw_queue *queue, const char *na
 
 static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
   int32_t result = lw_queue_launch(queue, &launch.launch);
+  if (result == LW_NO_KERNEL && !(launch.form & LW_OPENCL_ANY_LAUNCH)) {
+    launch.form |= LW_OPENCL_ANY_LAUNCH;
+    const Kernel *kernel = launch.kernel;
+    REQUIRE_SUCCESS(find_variant(kernel->build, kernel->text, launch.args, launch.form, launch.launch.kernel));
+    result = lw_queue_launch(queue, &launch.launch);
+  }
   if (result != LW_SUCCESS)
     return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
   result = lw_queue_synchronize(queue);
@@ -142,7 +149,9 @@ static void note_writes(const Launch &launch) {
 static cl_int run_launch(Work *work, Event *event) {
   Launch &launch = *static_cast<Launch *>(work);
   if (launch.form & LW_OPENCL_GENERAL) {
-    const lw_kernel_image *general = kernel_in_form(launch.kernel->build, launch.kernel->text, launch.form);
+    const lw_kernel_image *general = launch.launch.kernel;
+    if (!launch.kernel->text->is_later)
+      general = kernel_in_form(launch.kernel->build, launch.kernel->text, launch.form);
     REQUIRE(general && general->num_parameters >= 7, CL_OUT_OF_RESOURCES, "kernel %s has no code for such a range",
             launch.kernel->text->name);
     for (uint32_t i = 0; i < 7; ++i)
@@ -322,7 +331,8 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   memcpy(made->launch.grid, range.groups, sizeof range.groups);
   memcpy(made->launch.block, range.local, sizeof range.local);
   made->launch.flags = LW_OPENCL_LIMITS | thread_limit(device) << LW_MOST_THREADS;
-  return copy_arguments(kernel, context, device, *made);
+  REQUIRE_SUCCESS(copy_arguments(kernel, context, device, *made));
+  return kernel->text->is_later ? find_variant(kernel->build, kernel->text, made->args, made->form, made->launch.kernel) : CL_SUCCESS;
 }
 
 static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint dimensions, const size_t *offset,
@@ -331,8 +341,9 @@ static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
   const lw_kernel_image *image = kernel->images[form_for(queue->device)];
-  REQUIRE(image, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
-  REQUIRE(!image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
+  bool is_built = image || (kernel->text->is_later && kernel->build->forms[form_for(queue->device)].image);
+  REQUIRE(is_built, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
+  REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
   Range range;
   REQUIRE_SUCCESS(read_range(kernel->text, queue->device, dimensions, offset, size, local, range));
   Launch *launch;

@@ -7,6 +7,7 @@
 #include "fork.cpp"
 #include "image_formats.cpp"
 #include "image_transfers.cpp"
+#include "image_variants.cpp"
 #include "images.cpp"
 #include "kernel.cpp"
 #include "launch.cpp"

@@ -4,6 +4,7 @@
 // A binary is the source and the options that it was built with, or the LLVM IR of a part or of a linked program: it
 // loads on any machine, and what was built there before comes from the cache.
 #include "program.h"
+#include "image_variants.h"
 #include "devices.h"
 #include "scheduler.h"
 
@@ -39,6 +40,7 @@ static bool read_kernel(char *rest, List<KernelText> &kernels) {
   kernel.asks_dimensions = next_number(rest) != 0;
   kernel.sub_group_size = next_number(rest);
   kernel.requires_sub_group_size = kernel.sub_group_size != 0;
+  kernel.is_later = next_number(rest) != 0;
   if (!kernel.sub_group_size)
     kernel.sub_group_size = USUAL_SUB_GROUP_SIZE;
   return kernels.add(kernel);
@@ -87,6 +89,7 @@ void drop_build(Build *build) {
   for (Form &form : build->forms)
     if (form.library)
       lw_library_close(form.image, form.library);
+  release_variants(build);
   for (KernelText &kernel : build->kernels)
     kernel.arguments.release();
   build->kernels.release();
@@ -110,7 +113,7 @@ static lw_text text_of(const Code &code) { return {code.data, code.bytes}; }
 // Opens a form. `description` gets what the compile service says of the kernels, or the log; the caller frees it.
 static int32_t open_form(Build *build, uint32_t form, char *&description) {
   Form &opened = build->forms[form];
-  int32_t result = lw_opencl_open(text_of(build->code), build->code.is_ir, build->options, form, &opened.image,
+  int32_t result = lw_opencl_open(text_of(build->code), build->code.is_ir, build->options, form, nullptr, &opened.image,
                                   &opened.library, &description);
   if (result != LW_SUCCESS)
     opened = {nullptr, nullptr, true};

@@ -135,6 +135,7 @@ struct KernelText {
   bool asks_dimensions;
   uint32_t sub_group_size; // of full sub-groups
   bool requires_sub_group_size;
+  bool is_later; // has code for known images only: image_variants.h
   List<Argument> arguments;
 };
 
@@ -152,14 +153,22 @@ struct Form {
   bool failed;
 };
 
+// Code of a kernel with images, by what the compile service was told of these.
+struct Variant {
+  uint32_t form;
+  char *told;
+  Form code;
+};
+
 // A built program. It stays as long as a kernel of it is there.
 struct Build {
   uint32_t uses;
   char *text; // which names point into
   char *log;
   List<KernelText> kernels;
-  pthread_mutex_t lock; // of forms
+  pthread_mutex_t lock; // of forms and variants
   Form forms[LW_OPENCL_FORMS];
+  List<Variant> variants;
   Code code;
   char *options;
 };

@@ -133,8 +133,8 @@ static char *ask_for_opencl(const char *work, uint32_t form, const char *options
   char *at = add_text(strcpy(content, folder) + strlen(folder) + 1, options, strlen(options));
   for (uint64_t i = 0; i < num_texts; ++i)
     at = add_text(at, texts[i].data, texts[i].bytes);
-  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\nsimulated %d\n\n", work,
-           (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0);
+  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\nsimulated %d\nany %d\n\n", work,
+           (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0, (form & LW_OPENCL_ANY_LAUNCH) != 0);
   char *answer = ask_service(head, content, (size_t)(at - content));
   free(content);
   if (answer == NULL)
@@ -152,11 +152,12 @@ static bool is_refused(const char *line, int32_t *result) {
   return true;
 }
 
-int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const lw_image **image,
-                       struct lw_library **library, char **description) {
+int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
+                       const lw_image **image, struct lw_library **library, char **description) {
   int32_t result;
+  lw_text texts[] = {program, {known, known != NULL ? strlen(known) : 0}};
   *description = NULL;
-  char *answer = ask_for_opencl(linked ? "build-linked" : "build", form, options, &program, 1, &result);
+  char *answer = ask_for_opencl(linked ? "build-linked" : "build", form, options, texts, known != NULL ? 2 : 1, &result);
   if (answer == NULL)
     return result;
   char *rest = answer, *line = next_line(&rest);
