@@ -9,20 +9,13 @@ Why
 Before
     define ptx_kernel void @k(ptr addrspace(1) noalias %image, i64 %sampler) {
     entry:
-      %place = getelementptr i8, ptr addrspace(1) %image, i64 60
-      %format = load i8, ptr addrspace(1) %place, align 1
       %modes = trunc i64 %sampler to i32
       ret void
     }
 
-After, beside the function that fills in the description
+After
     define ptx_kernel void @k(ptr addrspace(1) noalias %image, i64 %sampler) {
     entry:
-      %image.known = alloca [112 x i8], align 16
-      call void @lw.known.image.0(ptr %image.known, ptr addrspace(1) %image)
-      %image.here = addrspacecast ptr %image.known to ptr addrspace(1)
-      %place = getelementptr i8, ptr addrspace(1) %image.here, i64 60
-      %format = load i8, ptr addrspace(1) %place, align 1
       %modes = trunc i64 18 to i32
       ret void
     }
@@ -31,8 +24,10 @@ Needs
     1. The kernel has the parameter, and doesn't know it yet.
 
 Method
-    The kernel reads a description of its own, in which the fields that depend on the format are constants, and the others
-    are loaded from the one that it is given. LLVM brings the fields into registers when it inlines the functions.
+    * A sampler becomes the number that its modes are.
+    * In place of an image's description, the kernel reads one of its own, in which the fields that depend on the format are
+      constants, and the others are loaded from the one that it is given. LLVM brings the fields into registers when it
+      inlines the functions.
 """
 
 from __future__ import annotations
@@ -47,7 +42,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_into
-from lanewise.ir.values import Argument, i64
+from lanewise.ir.values import i64
 
 BYTES: Final = 112
 FIRST_KNOWN: Final = 52
@@ -83,27 +78,28 @@ def run(module: Module, known: KnownImages) -> bool:
     """Put what is known into the kernel; returns whether there was anything."""
     kernel = module.function(known.kernel)
     changed = False
-    for each in known.arguments:
-        if each.number >= len(kernel.arguments) or f"{_SYMBOL}{each.number}" in module.symbols:  # 1
+    for number, description, bits in known.arguments:
+        if number >= len(kernel.arguments) or f"{_SYMBOL}{number}" in module.symbols:  # 1
             continue
-        argument = kernel.arguments[each.number]
-        if not each.description:
+        argument = kernel.arguments[number]
+        if description:
+            _know_image(kernel, number, description, module)
+            changed = True
+        else:
             changed |= bool(argument.users)
-            argument.replace_all_uses(i64(each.bits))
-            continue
-        _know_image(kernel, argument, each, module)
-        changed = True
+            argument.replace_all_uses(i64(bits))
     return changed
 
 
-def _know_image(kernel: Function, argument: Argument, known: KnownArgument, module: Module) -> None:
-    read_into(module, _filling(known))
-    name = argument.name or f"image{known.number}"
+def _know_image(kernel: Function, number: int, description: bytes, module: Module) -> None:
+    read_into(module, _filling(number, description))
+    argument = kernel.arguments[number]
+    name = argument.name or f"image{number}"
     build = Builder(Block(None, kernel))
     place = build.alloca(ty.array(BYTES, ty.I8), f"{name}.known", 16)
     users = build.cast("addrspacecast", place, ty.pointer(GLOBAL), f"{name}.here")
     argument.replace_all_uses(users)
-    fill = build.call_function(module.function(f"{_SYMBOL}{known.number}"), (place, argument))
+    fill = build.call_function(module.function(f"{_SYMBOL}{number}"), (place, argument))
     _put_first(kernel, [place, fill, users])
 
 
@@ -114,9 +110,9 @@ def _put_first(kernel: Function, instructions: list[Instruction]) -> None:
         each.block = entry
 
 
-def _filling(known: KnownArgument) -> str:
+def _filling(number: int, description: bytes) -> str:
     """The text of a function that copies a description, with its known fields as constants."""
-    lines = [f"define internal void @{_SYMBOL}{known.number}(ptr %to, ptr addrspace(1) %from) alwaysinline nounwind {{"]
+    lines = [f"define internal void @{_SYMBOL}{number}(ptr %to, ptr addrspace(1) %from) alwaysinline nounwind {{"]
     for place, type_ in _LOADED:
         align = 4 if type_ == "i32" else 8
         lines += [
@@ -125,7 +121,7 @@ def _filling(known: KnownArgument) -> str:
             *_store(place, type_, f"%value.{place}", align),
         ]
     for place, type_, form in _KNOWN:
-        (value,) = struct.unpack_from(f"<{form}", known.description, place - FIRST_KNOWN)
+        (value,) = struct.unpack_from(f"<{form}", description, place - FIRST_KNOWN)
         lines += _store(place, type_, str(value), int(type_[1:]) // 8)
     return "\n".join([*lines, "  ret void", "}", ""])
 
