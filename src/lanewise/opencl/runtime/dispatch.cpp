@@ -76,7 +76,12 @@ NOT_SUPPORTED(clSetProgramSpecializationConstant, "the device takes no intermedi
 // Functions that loaders and programs get by their names alone.
 #define BY_NAME(F)                                                                                                     \
   F(clIcdGetPlatformIDsKHR) F(clIcdGetFunctionAddressForPlatformKHR) F(clIcdSetPlatformDispatchDataKHR)                \
-  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clGetKernelSubGroupInfoKHR)
+  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clGetKernelSubGroupInfoKHR)                                                \
+  F(clCreateCommandBufferKHR) F(clFinalizeCommandBufferKHR) F(clRetainCommandBufferKHR) F(clReleaseCommandBufferKHR)   \
+  F(clEnqueueCommandBufferKHR) F(clGetCommandBufferInfoKHR) F(clCommandBarrierWithWaitListKHR)                         \
+  F(clCommandCopyBufferKHR) F(clCommandCopyBufferRectKHR) F(clCommandCopyBufferToImageKHR) F(clCommandCopyImageKHR)    \
+  F(clCommandCopyImageToBufferKHR) F(clCommandFillBufferKHR) F(clCommandFillImageKHR) F(clCommandNDRangeKernelKHR)     \
+  F(clCommandSVMMemcpyKHR) F(clCommandSVMMemFillKHR)
 
 // Functions whose types are their own business.
 #define DECLARED(name) LW_CL void lw_table_##name() __asm__(#name);

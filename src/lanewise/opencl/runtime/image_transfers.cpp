@@ -85,9 +85,8 @@ static bool is_same(const cl_image_format &a, const cl_image_format &b) {
   return a.image_channel_order == b.image_channel_order && a.image_channel_data_type == b.image_channel_data_type;
 }
 
-static cl_int enqueue_copy_of_images(const Request &request, Memory *source, Memory *target, const size_t *from,
-                                     const size_t *to, const size_t *region) {
-  REQUIRE_SUCCESS(require_queue(request.queue));
+cl_int copy_images(const Request &request, Memory *source, Memory *target, const size_t *from, const size_t *to,
+                   const size_t *region) {
   REQUIRE_SUCCESS(require_image_of(source, request.queue));
   REQUIRE_SUCCESS(require_image_of(target, request.queue));
   REQUIRE(is_same(source->picture->format, target->picture->format), CL_IMAGE_FORMAT_MISMATCH,
@@ -100,9 +99,8 @@ static cl_int enqueue_copy_of_images(const Request &request, Memory *source, Mem
   return enqueue_copy(request, read, source, written, target, box);
 }
 
-static cl_int enqueue_copy_with_buffer(const Request &request, Memory *image, Memory *buffer, const size_t *origin,
-                                       const size_t *region, size_t offset, bool to_buffer) {
-  REQUIRE_SUCCESS(require_queue(request.queue));
+cl_int copy_image_with_buffer(const Request &request, Memory *image, Memory *buffer, const size_t *origin,
+                              const size_t *region, size_t offset, bool to_buffer) {
   REQUIRE_SUCCESS(require_image_of(image, request.queue));
   REQUIRE_SUCCESS(require_region(*image->picture, origin, region));
   Box box = box_of(*image->picture, region);
@@ -136,6 +134,20 @@ static cl_int run_image_fill(Work *work, Event *) {
 static void release_image_fill(Work *work) {
   drop(static_cast<ImageFill *>(work)->image);
   free(work);
+}
+
+cl_int fill_image(const Request &request, Memory *image, const void *colour, const size_t *origin,
+                  const size_t *region) {
+  REQUIRE_SUCCESS(require_image_of(image, request.queue));
+  REQUIRE(colour, CL_INVALID_VALUE, "no colour");
+  REQUIRE_SUCCESS(require_region(*image->picture, origin, region));
+  ImageFill *fill = new_work<ImageFill>(run_image_fill, release_image_fill);
+  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  fill->image = use(image);
+  fill->side = side_of(image, origin);
+  fill->box = box_of(*image->picture, region);
+  encode(*image->picture, colour, fill->texel);
+  return submit(request, fill);
 }
 
 // ---- Maps ------------------------------------------------------------------------------------------------------------
@@ -191,37 +203,31 @@ LW_CL cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool b
 LW_CL cl_int clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from,
                                 const size_t *to, const size_t *region, cl_uint count, const cl_event *events,
                                 cl_event *event) {
-  return enqueue_copy_of_images({queue, CL_COMMAND_COPY_IMAGE, {count, events}, event, false}, source, target, from, to,
+  REQUIRE_SUCCESS(require_queue(queue));
+  return copy_images({queue, CL_COMMAND_COPY_IMAGE, {count, events}, event, false}, source, target, from, to,
                                 region);
 }
 
 LW_CL cl_int clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *origin,
                                         const size_t *region, size_t offset, cl_uint count, const cl_event *events,
                                         cl_event *event) {
-  return enqueue_copy_with_buffer({queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, {count, events}, event, false}, source,
+  REQUIRE_SUCCESS(require_queue(queue));
+  return copy_image_with_buffer({queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, {count, events}, event, false}, source,
                                   target, origin, region, offset, true);
 }
 
 LW_CL cl_int clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem source, cl_mem target, size_t offset,
                                         const size_t *origin, const size_t *region, cl_uint count,
                                         const cl_event *events, cl_event *event) {
-  return enqueue_copy_with_buffer({queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, {count, events}, event, false}, target,
+  REQUIRE_SUCCESS(require_queue(queue));
+  return copy_image_with_buffer({queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, {count, events}, event, false}, target,
                                   source, origin, region, offset, false);
 }
 
 LW_CL cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colour, const size_t *origin,
                                 const size_t *region, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  REQUIRE_SUCCESS(require_image_of(image, queue));
-  REQUIRE(colour, CL_INVALID_VALUE, "no colour");
-  REQUIRE_SUCCESS(require_region(*image->picture, origin, region));
-  ImageFill *fill = new_work<ImageFill>(run_image_fill, release_image_fill);
-  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
-  fill->image = use(image);
-  fill->side = side_of(image, origin);
-  fill->box = box_of(*image->picture, region);
-  encode(*image->picture, colour, fill->texel);
-  return enqueue(queue, CL_COMMAND_FILL_IMAGE, fill, {count, events}, event);
+  return fill_image({queue, CL_COMMAND_FILL_IMAGE, {count, events}, event, false}, image, colour, origin, region);
 }
 
 LW_CL void *clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_bitfield flags,

@@ -3,6 +3,7 @@
 #include "devices.h"
 #include "fork.h"
 #include "image_variants.h"
+#include "launch.h"
 #include "memory.h"
 #include "program.h"
 #include "residence.h"
@@ -75,9 +76,11 @@ static const char *what_failed(const lw_status &status) {
 }
 
 // Tells the context's callback why a kernel failed, or standard error where there is none.
-static void report(const Context *context, const lw_queue *queue, const char *name) {
+static void report(const Context *context, lw_queue *queue, const char *name) {
   lw_status status = {};
-  lw_queue_failure(const_cast<lw_queue *>(queue), &status, nullptr, nullptr);
+  const char *kernel = nullptr;
+  lw_queue_failure(queue, &status, &kernel, nullptr);
+  name = name ? name : kernel ? kernel : "unknown";
   char text[1024];
   int length = snprintf(text, sizeof text, "lanewise: kernel %s: %s", name, what_failed(status));
   if (status.kind == LW_FAULT || status.kind == LW_OVERRUN)
@@ -97,26 +100,35 @@ static void report(const Context *context, const lw_queue *queue, const char *na
     fprintf(stderr, "%s\n", text);
 }
 
-static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
-  int32_t result = lw_queue_launch(queue, &launch.launch);
-  if (result == LW_NO_KERNEL && !(launch.form & LW_OPENCL_ANY_LAUNCH)) {
-    launch.form |= LW_OPENCL_ANY_LAUNCH;
-    const Kernel *kernel = launch.kernel;
-    REQUIRE_SUCCESS(find_variant(kernel->build, kernel->text, launch.args, launch.form, launch.launch.kernel));
-    result = lw_queue_launch(queue, &launch.launch);
-  }
-  if (result != LW_SUCCESS)
-    return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
-  result = lw_queue_synchronize(queue);
+// Waits for work that has been added to a queue. `name`: of its kernel, if it has only one.
+static cl_int wait_for_work(lw_queue *queue, const Context *context, const char *name) {
+  int32_t result = lw_queue_synchronize(queue);
   if (lw_printed_bytes()) {
     fflush(stdout);
     lw_flush_output(1);
   }
   if (result == LW_SUCCESS)
     return CL_COMPLETE;
-  report(context, queue, launch.kernel->text->name);
+  report(context, queue, name);
   lw_queue_clear_failure(queue);
   return CL_OUT_OF_RESOURCES;
+}
+
+// Does `add`, with other code if there is none for a launch that isn't usual.
+template <class Add> static cl_int with_code(Launch &launch, Add add) {
+  int32_t result = add();
+  if (result == LW_NO_KERNEL && !(launch.form & LW_OPENCL_ANY_LAUNCH)) {
+    launch.form |= LW_OPENCL_ANY_LAUNCH;
+    const Kernel *kernel = launch.kernel;
+    REQUIRE_SUCCESS(find_variant(kernel->build, kernel->text, launch.args, launch.form, launch.launch.kernel));
+    result = add();
+  }
+  return result == LW_SUCCESS ? CL_SUCCESS : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+}
+
+static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
+  REQUIRE_SUCCESS(with_code(launch, [&] { return lw_queue_launch(queue, &launch.launch); }));
+  return wait_for_work(queue, context, launch.kernel->text->name);
 }
 
 // Has the contents of all buffers where the device finds them.
@@ -146,8 +158,8 @@ static void note_writes(const Launch &launch) {
   }
 }
 
-static cl_int run_launch(Work *work, Event *event) {
-  Launch &launch = *static_cast<Launch *>(work);
+// The form of the kernel that the launch's range needs, and the arguments which that has.
+static cl_int prepare_range(Launch &launch) {
   if (launch.form & LW_OPENCL_GENERAL) {
     const lw_kernel_image *general = launch.launch.kernel;
     if (!launch.kernel->text->is_later)
@@ -159,6 +171,12 @@ static cl_int run_launch(Work *work, Event *event) {
              sizeof launch.range[i]);
     launch.launch.kernel = general;
   }
+  return CL_SUCCESS;
+}
+
+static cl_int run_launch(Work *work, Event *event) {
+  Launch &launch = *static_cast<Launch *>(work);
+  REQUIRE_SUCCESS(prepare_range(launch));
   lw_queue *queue = take_queue();
   REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
   cl_int result = bring_memories(launch);
@@ -176,6 +194,43 @@ static void release_launch(Work *work) {
     drop(launch.memories[i].memory);
   drop(launch.kernel);
   free(work);
+}
+
+// ---- In graphs -----------------------------------------------------------------------------------------------
+
+bool is_launch(const Work *work) { return work && work->run == run_launch; }
+
+static int32_t bring_in_graph(void *data) {
+  return bring_memories(*static_cast<Launch *>(data)) == CL_SUCCESS ? 0 : 1;
+}
+
+static int32_t note_in_graph(void *data) {
+  note_writes(*static_cast<Launch *>(data));
+  return 0;
+}
+
+cl_int add_launch(lw_graph *graph, Work *work) {
+  Launch &launch = *static_cast<Launch *>(work);
+  REQUIRE_SUCCESS(prepare_range(launch));
+  REQUIRE_SUCCESS(bring_memories(launch)); // whose addresses stay
+  bool moves = launch.num_memories && launch.memories[0].memory->context->devices.count > 1;
+  int32_t result = moves ? lw_graph_add_call(graph, bring_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
+  REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  REQUIRE_SUCCESS(
+      with_code(launch, [&] { return lw_graph_add_launch(graph, &launch.launch, nullptr, 0, nullptr); }));
+  result = moves ? lw_graph_add_call(graph, note_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
+  REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  return CL_SUCCESS;
+}
+
+cl_int run_graph(const lw_graph *graph, const Context *context) {
+  lw_queue *queue = take_queue();
+  REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
+  int32_t result = lw_graph_launch(graph, queue);
+  cl_int code = result == LW_SUCCESS ? wait_for_work(queue, context, nullptr)
+                                     : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  give_queue(queue);
+  return code;
 }
 
 // ---- Checks --------------------------------------------------------------------------------------------------
@@ -335,9 +390,9 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   return kernel->text->is_later ? find_variant(kernel->build, kernel->text, made->args, made->form, made->launch.kernel) : CL_SUCCESS;
 }
 
-static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint dimensions, const size_t *offset,
-                             const size_t *size, const size_t *local, const WaitList &waits, cl_event *event) {
-  REQUIRE_SUCCESS(require_queue(queue));
+cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions, const size_t *offset,
+                      const size_t *size, const size_t *local) {
+  const Queue *queue = request.queue;
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
   const lw_kernel_image *image = kernel->images[form_for(queue->device)];
@@ -354,7 +409,7 @@ static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint
     launch = nullptr;
   }
   REQUIRE_SUCCESS(result);
-  return enqueue(queue, type, launch, waits, event);
+  return submit(request, launch);
 }
 
 // ---- Native kernels ------------------------------------------------------------------------------------------
@@ -406,14 +461,16 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
 LW_CL cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                     const size_t *size, const size_t *local, cl_uint count, const cl_event *events,
                                     cl_event *event) {
-  return enqueue_kernel(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset, size, local, {count, events},
-                        event);
+  REQUIRE_SUCCESS(require_queue(queue));
+  return enqueue_kernel({queue, CL_COMMAND_NDRANGE_KERNEL, {count, events}, event, false}, kernel, dimensions, offset,
+                        size, local);
 }
 
 LW_CL cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *events,
                            cl_event *event) {
   size_t one = 1;
-  return enqueue_kernel(queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one, {count, events}, event);
+  REQUIRE_SUCCESS(require_queue(queue));
+  return enqueue_kernel({queue, CL_COMMAND_TASK, {count, events}, event, false}, kernel, 1, nullptr, &one, &one);
 }
 
 LW_CL cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void *), void *args, size_t args_bytes,

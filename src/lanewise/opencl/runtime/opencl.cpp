@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL's host interface over the host runtime (runtime/host/lanewise.h), as one translation unit.
+#include "command_buffers.cpp"
 #include "context.cpp"
 #include "devices.cpp"
 #include "dispatch.cpp"

@@ -17,7 +17,7 @@ void *loader_data;
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 // Of devices without images, and of those with.
 #define COMMON_EXTENSIONS                                                                                              \
-  "cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 "           \
+  "cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 "           \
   "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics "         \
   "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                  \
   "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "                             \
@@ -57,6 +57,8 @@ static cl_int names_with_versions(const char *names, cl_uint version, const Answ
     memcpy(row.name, at, length < sizeof row.name ? length : sizeof row.name - 1);
     if (strcmp(row.name, "cl_khr_icd") == 0)
       row.version = LW_ICD_2_0;
+    if (strcmp(row.name, "cl_khr_command_buffer") == 0)
+      row.version = LW_COMMAND_BUFFER_0_9_8;
     rows.add(row);
     at += length + (at[length] == ' ');
   }
@@ -228,6 +230,9 @@ static const Number NUMBERS[] = {
     SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 64 << 20),
     UINT(CL_DEVICE_LUID_VALID_KHR, CL_FALSE),
     UINT(CL_DEVICE_NODE_MASK_KHR, 0),
+    ULONG(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
+          CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR),
+    ULONG(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, 0),
     UINT(CL_DEVICE_MAX_PIPE_ARGS, 0),
     UINT(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 0),
     UINT(CL_DEVICE_PIPE_MAX_PACKET_SIZE, 0),
@@ -283,6 +288,8 @@ static cl_int kind_info(const DeviceKind &kind, cl_enum what, const Answer &answ
   case CL_DEVICE_EXECUTION_CAPABILITIES:
     return answer.value<cl_bitfield>(CL_EXEC_KERNEL | (kind.has_own_memory ? 0 : CL_EXEC_NATIVE_KERNEL));
   case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
+    return answer.value(kind.queues);
+  case CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR:
     return answer.value(kind.queues);
   case CL_DEVICE_HOST_UNIFIED_MEMORY:
     return answer.value<cl_bool>(!kind.has_own_memory);

@@ -125,7 +125,7 @@ static cl_int run_plain_fill(Work *work, Event *) {
 }
 
 static cl_int enqueue_work(const Request &request, Work *work) {
-  return enqueue(request.queue, request.type, work, request.waits, request.event, Order::Plain, request.blocking);
+  return submit(request, work);
 }
 
 // A queue whose device has shared virtual memory.
@@ -135,7 +135,7 @@ static cl_int require_svm_queue(const Queue *queue) {
   return CL_SUCCESS;
 }
 
-cl_int enqueue_plain_copy(const Request &request, void *target, const void *source, size_t bytes) {
+cl_int copy_shared(const Request &request, void *target, const void *source, size_t bytes) {
   REQUIRE_SUCCESS(require_svm_queue(request.queue));
   REQUIRE(target && source, CL_INVALID_VALUE, "a copy from %p to %p", source, target);
   const char *from = static_cast<const char *>(source), *to = static_cast<const char *>(target);
@@ -148,7 +148,7 @@ cl_int enqueue_plain_copy(const Request &request, void *target, const void *sour
   return enqueue_work(request, copy);
 }
 
-cl_int enqueue_plain_fill(const Request &request, void *target, const void *pattern, size_t pattern_bytes,
+cl_int fill_shared(const Request &request, void *target, const void *pattern, size_t pattern_bytes,
                           size_t bytes) {
   REQUIRE_SUCCESS(require_svm_queue(request.queue));
   REQUIRE(target, CL_INVALID_VALUE, "no memory to fill");
@@ -229,13 +229,13 @@ LW_CL cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint num_addresses, voi
 
 LW_CL cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
                                 size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
-  return enqueue_plain_copy({queue, CL_COMMAND_SVM_MEMCPY, {count, events}, event, blocking != 0}, target, source,
+  return copy_shared({queue, CL_COMMAND_SVM_MEMCPY, {count, events}, event, blocking != 0}, target, source,
                             bytes);
 }
 
 LW_CL cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_bytes,
                                  size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
-  return enqueue_plain_fill({queue, CL_COMMAND_SVM_MEMFILL, {count, events}, event, false}, target, pattern,
+  return fill_shared({queue, CL_COMMAND_SVM_MEMFILL, {count, events}, event, false}, target, pattern,
                             pattern_bytes, bytes);
 }
 

@@ -41,7 +41,7 @@ cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, co
   copy->box = box;
   copy->used[0] = source ? use(source) : nullptr;
   copy->used[1] = target ? use(target) : nullptr;
-  return enqueue(request.queue, request.type, copy, request.waits, request.event, Order::Plain, request.blocking);
+  return submit(request, copy);
 }
 
 static cl_int require_host_access(const Memory *memory, cl_bitfield refused, const char *what) {
@@ -196,6 +196,46 @@ cl_int enqueue_holding(const Request &request, Memory *memory) {
   return enqueue(request.queue, request.type, holding, request.waits, request.event, Order::Plain, request.blocking);
 }
 
+// ---- Commands that may be recorded, too -----------------------------------------------------------------------------
+
+cl_int copy_buffer(const Request &request, Memory *source, Memory *target, size_t from, size_t to, size_t bytes) {
+  REQUIRE_SUCCESS(require_range(source, request.queue->context, from, bytes));
+  REQUIRE_SUCCESS(require_range(target, request.queue->context, to, bytes));
+  Side read = {source->data + from, 0, 0}, written = {target->data + to, 0, 0};
+  Box box = {bytes, 1, 1};
+  REQUIRE(!overlap(read, written, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
+  return enqueue_copy(request, read, source, written, target, box);
+}
+
+cl_int copy_rectangle(const Request &request, const RectangleSide &source, const RectangleSide &target,
+                      const size_t *region) {
+  Side from, to;
+  const Context *context = request.queue->context;
+  REQUIRE_SUCCESS(read_buffer_side(source.memory, context, source.origin, region, source.row, source.plane, &from));
+  REQUIRE_SUCCESS(read_buffer_side(target.memory, context, target.origin, region, target.row, target.plane, &to));
+  REQUIRE(source.memory != target.memory || (from.row == to.row && from.plane == to.plane), CL_INVALID_VALUE,
+          "a copy within a buffer has one row pitch and one slice pitch");
+  Box box = {region[0], region[1], region[2]};
+  REQUIRE(!overlap(from, to, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
+  return enqueue_copy(request, from, source.memory, to, target.memory, box);
+}
+
+cl_int fill_buffer(const Request &request, Memory *memory, const void *pattern, size_t pattern_bytes, size_t offset,
+                   size_t bytes) {
+  REQUIRE_SUCCESS(require_range(memory, request.queue->context, offset, bytes));
+  REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
+  REQUIRE(offset % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
+          "%zu bytes from byte %zu are not whole patterns of %zu", bytes, offset, pattern_bytes);
+  Fill *fill = new_work<Fill>(run_fill, release_fill);
+  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  fill->memory = use(memory);
+  fill->start = memory->data + offset;
+  fill->bytes = bytes;
+  fill->pattern_bytes = pattern_bytes;
+  memcpy(fill->pattern, pattern, pattern_bytes);
+  return submit(request, fill);
+}
+
 } // namespace lw_opencl
 
 using namespace lw_opencl;
@@ -225,13 +265,7 @@ LW_CL cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool
 LW_CL cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to,
                                  size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  REQUIRE_SUCCESS(require_range(source, queue->context, from, bytes));
-  REQUIRE_SUCCESS(require_range(target, queue->context, to, bytes));
-  Side read = {source->data + from, 0, 0}, written = {target->data + to, 0, 0};
-  Box box = {bytes, 1, 1};
-  REQUIRE(!overlap(read, written, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
-  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER, {count, events}, event, false}, read, source, written, target,
-                      box);
+  return copy_buffer({queue, CL_COMMAND_COPY_BUFFER, {count, events}, event, false}, source, target, from, to, bytes);
 }
 
 LW_CL cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *origin,
@@ -270,32 +304,15 @@ LW_CL cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source, cl_m
                                      size_t to_row, size_t to_plane, cl_uint count, const cl_event *events,
                                      cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  Side from, to;
-  REQUIRE_SUCCESS(read_buffer_side(source, queue->context, from_origin, region, from_row, from_plane, &from));
-  REQUIRE_SUCCESS(read_buffer_side(target, queue->context, to_origin, region, to_row, to_plane, &to));
-  REQUIRE(source != target || (from.row == to.row && from.plane == to.plane), CL_INVALID_VALUE,
-          "a copy within a buffer has one row pitch and one slice pitch");
-  Box box = {region[0], region[1], region[2]};
-  REQUIRE(!overlap(from, to, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
-  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER_RECT, {count, events}, event, false}, from, source, to, target,
-                      box);
+  return copy_rectangle({queue, CL_COMMAND_COPY_BUFFER_RECT, {count, events}, event, false},
+                        {source, from_origin, from_row, from_plane}, {target, to_origin, to_row, to_plane}, region);
 }
 
 LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
                                  size_t offset, size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
-  REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
-  REQUIRE(offset % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
-          "%zu bytes from byte %zu are not whole patterns of %zu", bytes, offset, pattern_bytes);
-  Fill *fill = new_work<Fill>(run_fill, release_fill);
-  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
-  fill->memory = use(memory);
-  fill->start = memory->data + offset;
-  fill->bytes = bytes;
-  fill->pattern_bytes = pattern_bytes;
-  memcpy(fill->pattern, pattern, pattern_bytes);
-  return enqueue(queue, CL_COMMAND_FILL_BUFFER, fill, {count, events}, event);
+  return fill_buffer({queue, CL_COMMAND_FILL_BUFFER, {count, events}, event, false}, memory, pattern, pattern_bytes,
+                     offset, bytes);
 }
 
 // Takes one mapping of an address away; whether there was one.

@@ -241,6 +241,21 @@ struct Event : Object {
   void finish();
 };
 
+// Commands to enqueue as one; a null one is a barrier.
+struct CommandBuffer : Object {
+  Context *context;
+  Queue *queue;
+  List<cl_properties> properties; // as given
+  bool may_overlap;               // with itself
+  bool is_executable;
+  pthread_mutex_t lock;    // of what is recorded
+  pthread_mutex_t running; // held by the one execution that there may be, unless they may overlap
+  List<Work *> commands;
+  lw_graph *graph; // of an executable one
+
+  void finish();
+};
+
 } // namespace lw_opencl
 
 #endif
