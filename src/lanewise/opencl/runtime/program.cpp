@@ -250,7 +250,8 @@ static cl_int build_program(Program *program, const List<Device *> &devices, con
   Held held(program->lock);
   REQUIRE_SUCCESS(require_no_kernels(program));
   if (program->is_binary) {
-    REQUIRE(program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_INVALID_BINARY,
+    bool is_built = program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    REQUIRE(is_built || program->type == CL_PROGRAM_BINARY_TYPE_INTERMEDIATE, CL_INVALID_BINARY,
             "a compiled program or a library is linked, not built");
     return build_code(program, program->code, devices, CL_BUILD_PROGRAM_FAILURE);
   }
@@ -287,7 +288,26 @@ static void write_binary(const Program *program, unsigned char *place) {
   memcpy(place + sizeof head + head.options_bytes, code.data, code.bytes);
 }
 
+// Whether it begins as LLVM bitcode does, alone or in a wrapper: SPIR.
+static bool is_bitcode(size_t bytes, const unsigned char *binary) {
+  return bytes >= 4 && (memcmp(binary, "BC\xC0\xDE", 4) == 0 || memcmp(binary, "\xDE\xC0\x17\x0B", 4) == 0);
+}
+
+static cl_int read_bitcode(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
+  REQUIRE_SUCCESS(create_program(context, made));
+  made->is_binary = true;
+  made->type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
+  made->options = strdup("");
+  made->code = {copy_of(reinterpret_cast<const char *>(binary), bytes), bytes, true};
+  if (made->options && made->code.data)
+    return CL_SUCCESS;
+  release(made, CL_INVALID_PROGRAM);
+  return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
+}
+
 static cl_int read_binary(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
+  if (is_bitcode(bytes, binary))
+    return read_bitcode(context, bytes, binary, made);
   BinaryHead head;
   REQUIRE(bytes >= sizeof head && memcmp(binary, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0, CL_INVALID_BINARY,
           "%zu bytes that are no binary of this version of Lanewise", bytes);
