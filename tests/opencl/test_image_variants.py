@@ -87,7 +87,9 @@ def test_launches_that_are_not_usual(session: Session) -> None:
     """Arrays that overlap, and grids of many groups along y."""
     text = """
     kernel void shift(global int *out, global const int *in) { out[get_global_id(0) + 1] = in[0]; out[0] += 1; }
-    kernel void tall(global uint *out, global uint *other) { if (get_global_id(1) > 69990) out[get_group_id(1) - 69991] = other[0]; }
+    kernel void tall(global uint *out, global uint *other) {
+      if (get_global_id(1) > 69990) out[get_group_id(1) - 69991] = other[0];
+    }
     """
     program = session.program(text)
     shift, tall = (session.cl.clCreateKernel(program, name) for name in (b"shift", b"tall"))

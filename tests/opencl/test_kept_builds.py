@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that another process has built: there at once, without the compile service, unless a file may have changed."""
+"""Programs that another process has built: there without the compile service, unless a file may have changed."""
 
 import os
 import shutil
@@ -55,4 +55,5 @@ def test_included_files_may_change(library: Path, tmp_path: Path) -> None:
     for number in ("5", "6"):
         header.write_text(f"#define NUMBER {number}\n")
         printed, asked = run(library, tmp_path / "cache", f'#include "number.h"\n{SOURCE}', f"-I {tmp_path}")
-        assert printed.startswith(f"[{number}, ") and asked
+        assert printed.startswith(f"[{number}, ")
+        assert asked

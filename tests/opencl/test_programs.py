@@ -155,9 +155,7 @@ def test_a_program_in_llvm_bitcode(session: Session, tmp_path: Path) -> None:
     (size,) = np.frombuffer(cl.query("clGetProgramInfo", program, 0x1165), np.uint64).tolist()
     room = ctypes.create_string_buffer(size)
     cl.clGetProgramInfo(program, 0x1166, 8, [ctypes.addressof(room)], None)
-    again = cl.clCreateProgramWithBinary(
-        session.context, 1, [session.device], [size], [ctypes.addressof(room)], None
-    )
+    again = cl.clCreateProgramWithBinary(session.context, 1, [session.device], [size], [ctypes.addressof(room)], None)
     cl.clBuildProgram(again, 0, None, b"", None, None)
     bad = ctypes.c_char_p(data[:100])
     damaged = cl.clCreateProgramWithBinary(session.context, 1, [session.device], [100], ctypes.byref(bad), None)

@@ -120,8 +120,8 @@ class LlvmModule:
 
 
 def text_of_bitcode(data: bytes) -> str:
-    """The text of a module in bitcode of this or any older version of LLVM. Raises `LlvmError` for what is none; damaged
-    bitcode may end the process."""
+    """The text of a module in bitcode of this or any older version of LLVM. Raises `LlvmError` for what is none;
+    damaged bitcode may end the process."""
     binding = llvm()
     try:
         module = binding.parse_bitcode(data, binding.create_context())

@@ -74,7 +74,10 @@ def test_what_is_refused(tmp_path: Path) -> None:
     refused = [
         (bitcode(tmp_path, image), "is not taken, only its source"),
         (bitcode(tmp_path, "kernel void k(global int *p) { p[0] = 1; }", target="spir"), "compile it for spir64"),
-        (bitcode(tmp_path, "kernel void k(global int *p) { p[0] = 1; }", target="amdgcn"), "the bitcode is for 'amdgcn"),
+        (
+            bitcode(tmp_path, "kernel void k(global int *p) { p[0] = 1; }", target="amdgcn"),
+            "the bitcode is for 'amdgcn'",
+        ),
         (good[:200], "LLVM can't read the bitcode"),
         (b"text", "no LLVM bitcode, which begins with"),
     ]

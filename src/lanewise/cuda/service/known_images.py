@@ -32,8 +32,8 @@ _PRUNING: Final = ("always-inline", "globaldce", "sroa", "sccp", "simplifycfg", 
 
 
 class KnownImagesUnit(NamedTuple):
-    """A kernel of a unit in OpenCL C with what is known of its arguments; see `frontend.unit.Unit`. `program` is the key of
-    the unit's translation, which files that it includes are part of."""
+    """A kernel of a unit in OpenCL C with what is known of its arguments; see `frontend.unit.Unit`. `program` is the
+    key of the unit's translation, which files that it includes are part of."""
 
     base: OpenClUnit
     program: str
@@ -95,9 +95,10 @@ class KnownImagesUnit(NamedTuple):
 
 
 def _pruned(module: Module) -> str:
-    """The text of a module in which functions of images have become what is left of them for the known formats. Each has
-    up to a thousand instructions at first, which the pipeline would read again and again. LLVM does no arithmetic here
-    that the pipeline's own steps would do otherwise: constants go where they are used, and branches on them are gone."""
+    """The text of a module in which functions of images have become what is left of them for the known formats. Each
+    has up to a thousand instructions at first, which the pipeline would read again and again. LLVM does no arithmetic
+    here that the pipeline's own steps would do otherwise: constants go where they are used, and branches on them are
+    gone."""
     from lanewise.ir.writer import write_module
     from lanewise.llvm import LlvmModule, Machine, run_passes
 

@@ -4,14 +4,14 @@
 The answer to `clBuildProgram` is "library PATH", as for PTX: code of all kernels for any local size. After it comes
 what the source says of its kernels, in fields between tabs:
 
-    kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE IS_LATER
+    kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE LATER
     argument NAME TYPE KIND ADDRESS ACCESS QUALIFIERS BYTES OFFSET      of the kernel before it
     log                                                                  the rest is the build log
 
-Numbers that the source doesn't give are 0. Kernels that are compiled LATER have no code in the library: they take images,
-and are asked for one by one, when their formats are known (`known_images.py` of this folder). The answer to `clCompileProgram` and `clLinkProgram` is "ir PATH", a file
-with LLVM IR, and the log after it. A program that clang or the linker refuses has the answer "failed", and one whose
-options are refused "options", with the log after it.
+Numbers that the source doesn't give are 0. Kernels that are compiled LATER have no code in the library: they take
+images, and are asked for one by one, when their formats are known (`known_images.py` of this folder). The answer to
+`clCompileProgram` and `clLinkProgram` is "ir PATH", a file with LLVM IR, and the log after it. A program that clang or
+the linker refuses has the answer "failed", and one whose options are refused "options", with the log after it.
 """
 
 from __future__ import annotations

@@ -98,8 +98,8 @@ def read_request(data: bytes) -> Request:
             folder, _, rest = content.partition(b"\0")
             options, *texts = _texts(rest)
             name, work = folder.decode(errors="surrogateescape"), OpenClWork(lines["opencl"])
-            flags = [lines[each] == "1" for each in ("general", "simulated", "any")]
-            return OpenClRequest(lines["build"], name, work, options, *flags, tuple(texts))
+            general, simulated, any_ = (lines[each] == "1" for each in ("general", "simulated", "any"))
+            return OpenClRequest(lines["build"], name, work, options, general, simulated, any_, tuple(texts))
         x, y, z = map(int, lines["block"].split())
         if "ptx" in lines:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))

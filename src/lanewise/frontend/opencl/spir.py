@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """LLVM bitcode of OpenCL C for the targets `spir` and `spir64`, as text in the form that clang gives it for nvptx64.
 
-LLVM reads bitcode of any older version. What it is for differs in three things: the target, the calling conventions, and
-the numbers of address spaces, which types have, and the mangled names of built-in functions too:
+LLVM reads bitcode of any older version. The two targets differ in three things: their names, the calling conventions,
+and the numbers of address spaces, which types have, and the mangled names of built-in functions too:
 
 | memory   | spir | nvptx64 |
 | -------- | ---- | ------- |
@@ -57,12 +57,11 @@ def spir_program(data: bytes) -> str:
     except LlvmError as error:
         raise CompileError(f"error: LLVM can't read the bitcode: {error}") from None
     triple = _TRIPLE.search(text)
-    if triple is None or not triple[1].startswith("spir"):
-        raise CompileError(
-            f"error: the bitcode is for '{'' if triple is None else triple[1]}'; programs are for spir or spir64"
-        )
-    if triple[1].startswith("spir-"):
+    target = "" if triple is None else triple[1].partition("-")[0]
+    if target == "spir":
         raise CompileError("error: the bitcode is for spir, whose pointers have 32 bits; compile it for spir64")
+    if target != "spir64":
+        raise CompileError(f"error: the bitcode is for '{target}'; programs are for spir64")
     if opaque := _OPAQUE.search(text):
         raise CompileError(f"error: bitcode with the type {opaque[1]} is not taken, only its source")
     return _for_nvptx(text)

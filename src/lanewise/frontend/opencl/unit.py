@@ -8,7 +8,6 @@ from lanewise.cache import Cache, key
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
 from lanewise.frontend.opencl.options import OpenClOptions
-from lanewise.frontend.opencl.spir import is_bitcode, spir_program
 from lanewise.frontend.source import Source
 from lanewise.log import step
 
@@ -50,6 +49,8 @@ class OpenClUnit(NamedTuple):
         from lanewise.frontend.opencl.compile import ClangIR, compile_opencl, kernel_ir
 
         if self.is_linked:
+            from lanewise.frontend.opencl.spir import is_bitcode, spir_program
+
             data = self.source.text.encode(errors="surrogateescape")
             text = spir_program(data) if is_bitcode(data) else self.source.text
             made = kernel_ir(ClangIR(text), self.name, self.options, cache)
@@ -91,6 +92,8 @@ def opencl_unit(source: Source, given: GivenOptions) -> OpenClUnit:
 
 def bitcode_unit(source: object, given: GivenOptions) -> OpenClUnit:
     """The unit of LLVM bitcode for `spir64`: bytes. CompileError for other bytes, Error for options of sources."""
+    from lanewise.frontend.opencl.spir import is_bitcode  # few programs come as bitcode
+
     if not isinstance(source, bytes):
         raise Error(f"source must be bytes of LLVM bitcode, not {type(source).__name__}")
     if not is_bitcode(source):
