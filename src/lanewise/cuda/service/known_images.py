@@ -8,8 +8,6 @@ The platform tells them in lines (`opencl/runtime/image_variants.cpp`), none of 
     sampler NUMBER BITS
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -63,7 +61,7 @@ class KnownImagesUnit(NamedTuple):
     def main_line(self) -> None:
         return None
 
-    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
         from lanewise.frontend.opencl import known_images  # a warm start compiles nothing
         from lanewise.frontend.unit import KernelModule
         from lanewise.ir.reader import read_module
@@ -74,7 +72,7 @@ class KnownImagesUnit(NamedTuple):
         kernels = tuple(each for each in made.info.kernels if each.signature.symbol == self.known.kernel)
         return KernelModule(_pruned(module), made.info._replace(kernels=kernels))
 
-    def for_arch(self, arch: str) -> KnownImagesUnit:
+    def for_arch(self, arch: str) -> "KnownImagesUnit":
         return self._replace(base=self.base.for_arch(arch))
 
     def with_instance(self, name: str) -> None:
@@ -87,14 +85,14 @@ class KnownImagesUnit(NamedTuple):
     def text(self) -> str:
         return self.base.text
 
-    def ptx(self) -> tuple[Source, ...]:
+    def ptx(self) -> "tuple[Source, ...]":
         return ()
 
     def hint(self, name: str) -> str:
         return ""
 
 
-def _pruned(module: Module) -> str:
+def _pruned(module: "Module") -> str:
     """The text of a module in which functions of images have become what is left of them for the known formats. Each
     has up to a thousand instructions at first, which the pipeline would read again and again. LLVM does no arithmetic
     here that the pipeline's own steps would do otherwise: constants go where they are used, and branches on them are
@@ -128,7 +126,7 @@ def later_kernels(made: TranslatedUnit) -> frozenset[str]:
 
 
 def read_known(text: str) -> KnownImages:
-    """What a request tells. Error for what can't be read."""
+    """The kernel and the arguments that a request tells of. Error for what can't be read."""
     first, *rest = text.split("\n")
     try:
         return KnownImages(first.removeprefix("kernel "), tuple(_argument(line) for line in rest if line))

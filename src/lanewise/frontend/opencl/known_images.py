@@ -30,8 +30,6 @@ Method
       it inlines the functions.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import Final, NamedTuple
 
@@ -59,8 +57,8 @@ _SYMBOL: Final = "lw.known.image."
 
 
 class KnownArgument(NamedTuple):
-    """What is known of an argument: `description`, the bytes of an image's from FIRST_KNOWN on, or, if that is empty,
-    the `bits` of a sampler."""
+    """An argument and what is known of it: `description`, the bytes of an image's from FIRST_KNOWN on, or, if that is
+    empty, the `bits` of a sampler."""
 
     number: int
     description: bytes = b""

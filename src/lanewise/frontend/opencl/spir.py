@@ -23,7 +23,7 @@ from typing import Final
 from lanewise.errors import CompileError
 
 MAGIC: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
-"""What bitcode begins with, alone and in a wrapper."""
+"""The first bytes of bitcode, alone and in a wrapper."""
 
 _TRIPLE: Final = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
 _TARGET: Final = re.compile(r"^target (?:datalayout|triple) = .*\n", re.MULTILINE)
