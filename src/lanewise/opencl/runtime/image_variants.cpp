@@ -9,7 +9,7 @@
 
 namespace lw_opencl {
 
-enum : size_t { MOST_VARIANTS = 16 }; // of a kernel; one for any images comes beside them
+enum : size_t { MOST_VARIANTS = 8 }; // of a kernel: they take as long to compile as the one for any images
 
 // From the first field of a description that depends on the format alone; frontend/opencl/known_images.py knows it, too.
 static const size_t FIRST_KNOWN = offsetof(lw_texture, bytes);
