@@ -17,6 +17,7 @@ GIVES_OBJECTS = frozenset(
         "clCloneKernel",
         "clCreateBuffer",
         "clCreateBufferWithProperties",
+        "clCreateCommandBufferKHR",
         "clCreateCommandQueue",
         "clCreateCommandQueueWithProperties",
         "clCreateContext",

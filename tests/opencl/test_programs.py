@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.frontend.opencl.test_spir import bitcode
 from tests.opencl.interface import ClError, Session
 
 SOURCE = """
@@ -135,3 +136,29 @@ def test_a_program_lives_as_long_as_its_kernels(session: Session) -> None:
     session.run(kernel, [2])
     session.cl.clReleaseKernel(kernel)
     assert session.read(buffer, out).tolist() == [42, 42]
+
+
+def test_a_program_in_llvm_bitcode(session: Session, tmp_path: Path) -> None:
+    """SPIR by clCreateProgramWithBinary: intermediate until it is built."""
+    source = "kernel void k(global int *p, local int *t) { t[0] = 4; barrier(1); p[get_global_id(0)] = t[0]; }"
+    data, cl = bitcode(tmp_path, source), session.cl
+    address = ctypes.c_char_p(data)
+    program = cl.clCreateProgramWithBinary(
+        session.context, 1, [session.device], [len(data)], ctypes.byref(address), None
+    )
+    assert cl.number("clGetProgramBuildInfo", program, session.device, 0x1184) == 0x40E1
+    cl.clBuildProgram(program, 0, None, b"-x spir -spir-std=1.2", None, None)
+    kernel, out = cl.clCreateKernel(program, b"k"), session.buffer(np.zeros(4, np.int32))
+    session.set(kernel, out, [4])
+    session.run(kernel, [3], [2])
+    assert session.read(out, np.zeros(4, np.int32)).tolist() == [4, 4, 4, 0]
+    (size,) = np.frombuffer(cl.query("clGetProgramInfo", program, 0x1165), np.uint64).tolist()
+    room = ctypes.create_string_buffer(size)
+    cl.clGetProgramInfo(program, 0x1166, 8, [ctypes.addressof(room)], None)
+    again = cl.clCreateProgramWithBinary(session.context, 1, [session.device], [size], [ctypes.addressof(room)], None)
+    cl.clBuildProgram(again, 0, None, b"", None, None)
+    bad = ctypes.c_char_p(data[:100])
+    damaged = cl.clCreateProgramWithBinary(session.context, 1, [session.device], [100], ctypes.byref(bad), None)
+    with pytest.raises(ClError, match="-11"):
+        cl.clBuildProgram(damaged, 0, None, b"", None, None)
+    assert b"LLVM can't read the bitcode" in cl.query("clGetProgramBuildInfo", damaged, session.device, 0x1183)

@@ -21,6 +21,7 @@ import pytest
 
 from lanewise.backend.nvptx.targets import target
 from lanewise.errors import CompileError
+from lanewise.frontend.opencl.known_images import KnownArgument, KnownImages
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
@@ -50,6 +51,7 @@ class Pass(NamedTuple):
     run: str = "run"
 
 
+KNOWN = KnownImages("k", (KnownArgument(1, bits=18),))
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
 PASSES: dict[str, Pass] = {
@@ -85,6 +87,7 @@ PASSES: dict[str, Pass] = {
     "hide_opencl_limits": Pass("pipelines.open_cl_limits", Takes.MODULE, LimitOptions(small_grid=False), "hide_limits"),
     "mark_positions": Pass("pipelines.positions", Takes.MODULE, run="mark_positions"),
     "scope_atomics": Pass("frontend.cuda.scope_atomics", Takes.MODULE),
+    "know_images": Pass("frontend.opencl.known_images", Takes.MODULE, KNOWN),
     "globalise_constants": Pass("frontend.opencl.constant_memory", Takes.MODULE),
     "lower_printf": Pass("frontend.opencl.printf", Takes.MODULE),
     "rename_own_functions": Pass("frontend.opencl.own_functions", Takes.MODULE),

@@ -9,7 +9,7 @@ objects, errors    the sections of an object file; errors from LLVM
 
 from lanewise.llvm.errors import LlvmError
 from lanewise.llvm.machine import NVPTX_TRIPLE, Machine
-from lanewise.llvm.module import FunctionInfo, LlvmModule, verify
+from lanewise.llvm.module import FunctionInfo, LlvmModule, text_of_bitcode, verify
 from lanewise.llvm.objects import code_of
 from lanewise.llvm.options import set_option
 from lanewise.llvm.passes import PASSES, run_passes
@@ -24,5 +24,6 @@ __all__ = [
     "code_of",
     "run_passes",
     "set_option",
+    "text_of_bitcode",
     "verify",
 ]

@@ -119,6 +119,18 @@ class LlvmModule:
         return function
 
 
+def text_of_bitcode(data: bytes) -> str:
+    """The text of a module in bitcode of this or any older version of LLVM. Raises `LlvmError` for what is none;
+    damaged bitcode may end the process."""
+    binding = llvm()
+    try:
+        module = binding.parse_bitcode(data, binding.create_context())
+    except RuntimeError as error:
+        raise LlvmError(str(error).strip()) from None
+    with module:
+        return str(module)
+
+
 def verify(text: str) -> None:
     """Raise `LlvmError` unless `text` is a module that LLVM accepts."""
     LlvmModule.parse(text)

@@ -9,6 +9,7 @@ openmp           the runtime of host code with OpenMP
 host_code        clang's pass over the host code
 launch_sizes     block sizes that host code launches kernels with
 kernel_code      machine code of kernels, as objects to be linked
+assumed          what code may take launches to meet
 forked           the kernels shared out over processors
 gpu_code         PTX of the unit, for GPUs
 device_objects   the objects of all kernels, and the image that the host runtime finds them by

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from lanewise.cuda.objects.assumed import Assumed
 from lanewise.cuda.objects.gpu_code import gpu_codes
 from lanewise.cuda.objects.image import compile_image, image_source
 from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
@@ -28,12 +29,13 @@ def device_objects(
     *,
     linked: bool = False,
     loaded: bool = False,
+    assumed: Assumed = Assumed.BOTH,
 ) -> list[bytes]:
     """The object files of all kernels, their functions and the image. `sizes`: those of launches. `gpus`: the
     architectures that the image has PTX for. `linked`: it registers the kernels of all files of the program. `loaded`:
-    who loads it finds it by a symbol."""
+    who loads it finds it by a symbol. `assumed`: what code is made."""
     program, info = translation.program, translation.info
-    kernels = kernels_of(program, info, unit, sizes)
+    kernels = kernels_of(program, info, unit, sizes, assumed)
     if linked:
         _require_definitions(kernels)
     variables = images_from_json(images_json(program))

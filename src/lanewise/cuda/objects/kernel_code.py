@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from lanewise.backend.host.compile import compile_object
 from lanewise.backend.host.features import has_fused_multiply_add
+from lanewise.cuda.objects.assumed import Assumed
 from lanewise.cuda.objects.forked import shared_out
 from lanewise.cuda.objects.launch_sizes import Sizes, sizes_of
 from lanewise.device.program import Program
@@ -88,11 +89,16 @@ class _Wanted(NamedTuple):
     simplified: SimplifiedKernel | None = None
 
 
-def kernels_of(program: Program, info: ProgramInfo, unit: str, sizes: Callable[[], Sizes]) -> list[KernelCode]:
+def kernels_of(
+    program: Program, info: ProgramInfo, unit: str, sizes: Callable[[], Sizes], assumed: Assumed = Assumed.BOTH
+) -> list[KernelCode]:
     """The code of all kernels of a program: for any local size, then for those of launches, which `sizes` tells. `unit`
     makes the names of the symbols unique."""
-    wanted = [_Wanted(number, kernel, kernel.bounds.block) for number, kernel in enumerate(info.kernels)]
-    general = shared_out(wanted, lambda of: _general_code(program, unit, of))
+    first = _NONE if assumed is Assumed.NOTHING else ALL
+    wanted = [
+        _Wanted(number, kernel, kernel.bounds.block, assumptions=first) for number, kernel in enumerate(info.kernels)
+    ]
+    general = shared_out(wanted, lambda of: _general_code(program, unit, of, assumed))
     launches = sizes()
     own = [of for number, kernel in enumerate(general) for of in _own_sizes(number, kernel, launches)]
     made = shared_out(own, lambda of: _code(program, unit, of))
@@ -102,9 +108,8 @@ def kernels_of(program: Program, info: ProgramInfo, unit: str, sizes: Callable[[
     return [kernel._replace(codes=(*codes.get(n, ()), *kernel.codes)) for n, kernel in enumerate(general)]
 
 
-def _general_code(program: Program, unit: str, wanted: _Wanted) -> KernelCode:
-    """Code for launches that meet the usual assumptions, and for all others if those are needed; of the only local size
-    that the kernel allows, or of any."""
+def _general_code(program: Program, unit: str, wanted: _Wanted, assumed: Assumed) -> KernelCode:
+    """The code that is wanted, of the only local size that the kernel allows, or of any."""
     kernel = wanted.kernel
     if _takes_tuple(kernel):
         return KernelCode(kernel, refusal=_TUPLE)
@@ -113,7 +118,7 @@ def _general_code(program: Program, unit: str, wanted: _Wanted) -> KernelCode:
         simplified = simplified_for_cpu(program.reader(fused=fused), kernel.signature.symbol, fused)
         wanted = wanted._replace(simplified=simplified)
         codes = [_code(program, unit, wanted)]
-        if codes[0].facts.apart or codes[0].facts.needs_small_grid:
+        if assumed is Assumed.BOTH and (codes[0].facts.apart or codes[0].facts.needs_small_grid):
             codes.append(_code(program, unit, wanted._replace(place=1, assumptions=_NONE)))
         return KernelCode(kernel, tuple(codes), simplified=simplified)
     except CompileError as error:

@@ -5,6 +5,7 @@ code for the block sizes that kernels are launched with, while code for any size
 request         what the program asks
 answer          what it gets
 opencl_programs  programs in OpenCL C compiled and linked, for the OpenCL platform
+known_images    single kernels of these, for the images of a launch
 ptx_library     PTX compiled for `ptx_run` and for modules of the driver API
 serving         one after the other, until the program ends
 __main__        the process

@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache
-from lanewise.cuda.objects.packed_ir import unpacked_ir
-from lanewise.cuda.service.request import OpenClRequest, PtxRequest, Request
-from lanewise.device.cpu.machine_code import compile_kernel, from_cache
+from lanewise.cuda.service.request import CompileRequest, OpenClRequest, PtxRequest, Request
 from lanewise.errors import Error
 from lanewise.runtime.build import build_of_host
 from lanewise.workgroup.launch_facts import LaunchFacts
@@ -41,6 +39,13 @@ def answer(request: Request, cache: Cache) -> bytes:
         from lanewise.cuda.service.opencl_programs import opencl_answer
 
         return opencl_answer(request, cache)
+    return _compiled(request, cache)
+
+
+def _compiled(request: CompileRequest, cache: Cache) -> bytes:
+    from lanewise.cuda.objects.packed_ir import unpacked_ir  # these import NumPy: programs in OpenCL C start without
+    from lanewise.device.cpu.machine_code import compile_kernel, from_cache
+
     program = unpacked_ir(request.ir, cache)
     if request.kernel not in program.names:
         raise Error(f"the program has no kernel {request.kernel}")

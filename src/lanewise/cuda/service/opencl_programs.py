@@ -4,13 +4,14 @@
 The answer to `clBuildProgram` is "library PATH", as for PTX: code of all kernels for any local size. After it comes
 what the source says of its kernels, in fields between tabs:
 
-    kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE
+    kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE LATER
     argument NAME TYPE KIND ADDRESS ACCESS QUALIFIERS BYTES OFFSET      of the kernel before it
     log                                                                  the rest is the build log
 
-Numbers that the source doesn't give are 0. The answer to `clCompileProgram` and `clLinkProgram` is "ir PATH", a file
-with LLVM IR, and the log after it. A program that clang or the linker refuses has the answer "failed", and one whose
-options are refused "options", with the log after it.
+Numbers that the source doesn't give are 0. Kernels that are compiled LATER have no code in the library: they take
+images, and are asked for one by one, when their formats are known (`known_images.py` of this folder). The answer to
+`clCompileProgram` and `clLinkProgram` is "ir PATH", a file with LLVM IR, and the log after it. A program that clang or
+the linker refuses has the answer "failed", and one whose options are refused "options", with the log after it.
 """
 
 from __future__ import annotations
@@ -21,18 +22,25 @@ from typing import Final
 
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache, key
+from lanewise.cuda.objects.assumed import Assumed
+from lanewise.cuda.service.known_images import KnownImagesUnit, can_split, later_kernels, read_known
 from lanewise.cuda.service.request import OpenClRequest, OpenClWork
+from lanewise.device.gpus import gpu_named
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.kernel_qualifiers import HIDDEN
 from lanewise.frontend.opencl.options import OptionsError
 from lanewise.frontend.opencl.unit import OpenClUnit, opencl_unit
+from lanewise.frontend.ptx.unit import ptx_unit
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source import Source
 from lanewise.program.source.translation import TranslatedUnit, translate
 from lanewise.runtime.build import build_of_host
 
+SIMULATED_GPU: Final = gpu_named("A100")
+"""The GPU that lanewise-simt is."""
+_OPTIONS: Final = {"mapping": "auto"}
 _FILE: Final = "opencl.so"
 _IR: Final = "opencl.ll"
 
@@ -59,12 +67,28 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
     unit = unit._replace(
         options=unit.options._replace(general=request.general), is_linked=request.work is OpenClWork.BUILD_LINKED
     )
-    made = translate(unit, {"mapping": "auto"}, cache)
-    entry = key("library of OpenCL C", build_of_host(), features(), made.program.key)
+    made = translate(unit, _OPTIONS, cache)
+    if len(request.texts) > 1:
+        known = read_known(request.texts[1])
+        made = translate(KnownImagesUnit(unit, made.program.key, known), _OPTIONS, cache)
+    splits = can_split(made)
+    later = later_kernels(made) if splits and len(request.texts) == 1 and not request.simulated else frozenset[str]()
+    assumed = Assumed.NOTHING if request.any_launch else Assumed.USUAL if splits else Assumed.BOTH
+    form = "simulated" if request.simulated else ""
+    entry = key("library of OpenCL C", build_of_host(), features(), made.program.key, form, assumed.name)
     path = cache.get(entry, _FILE)
     if path is None:
-        path = _kept(cache, entry, _FILE, _library(made, unit, entry))
-    return f"library {_one_line(path)}\n{_described(made.info)}".encode(errors="surrogateescape")
+        code = _through_ptx(made, cache) if request.simulated else made
+        now = tuple(kernel for kernel in code.info.kernels if kernel.signature.symbol not in later)
+        code = code._replace(info=code.info._replace(kernels=now))
+        path = _kept(cache, entry, _FILE, _library(code, unit, entry, assumed))
+    return f"library {_one_line(path)}\n{_described(made.info, later)}".encode(errors="surrogateescape")
+
+
+def _through_ptx(made: TranslatedUnit, cache: Cache) -> TranslatedUnit:
+    """The program as its PTX makes it, as `program.source.through_ptx` does for Python."""
+    text = Source(made.program.product("simulated-ptx", SIMULATED_GPU.arch))
+    return translate(ptx_unit(text, GivenOptions()), _OPTIONS, cache)
 
 
 def _part(request: OpenClRequest, cache: Cache) -> bytes:
@@ -105,19 +129,19 @@ def _one_line(path: Path) -> Path:
     return path
 
 
-def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str) -> bytes:
+def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str, assumed: Assumed) -> bytes:
     from lanewise.cuda.objects.device_objects import device_objects  # what the cache has needs no compiler
     from lanewise.cuda.objects.image import LOADED
     from lanewise.toolchain import link_shared_object
 
-    objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True)
+    objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True, assumed=assumed)
     return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
 
 
-def _described(info: ProgramInfo) -> str:
+def _described(info: ProgramInfo, later: frozenset[str]) -> str:
     lines: list[str] = []
     for kernel in info.kernels:
-        lines.append(_kernel(kernel))
+        lines.append(_kernel(kernel, kernel.signature.symbol in later))
         lines += (
             _argument(parameter) for parameter in kernel.signature.parameters if not parameter.name.startswith(HIDDEN)
         )
@@ -125,7 +149,7 @@ def _described(info: ProgramInfo) -> str:
     return "\n".join([*lines, "log", log])
 
 
-def _kernel(kernel: KernelInfo) -> str:
+def _kernel(kernel: KernelInfo, is_later: bool) -> str:
     bounds = kernel.bounds
     block = bounds.block or (0, 0, 0)
     numbers = (
@@ -134,6 +158,7 @@ def _kernel(kernel: KernelInfo) -> str:
         kernel.shared_bytes,
         int(kernel.asks_dimensions),
         bounds.sub_group_size,
+        int(is_later),
     )
     return "\t".join(["kernel", kernel.qualified, kernel.signature.symbol, *map(str, numbers)])
 

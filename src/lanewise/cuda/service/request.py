@@ -18,6 +18,8 @@ writes the next, too). Requests of the OpenCL platform:
     build DIGEST
     opencl WHAT               of `OpenClWork`
     general 1                 for any global offset and size; or 0
+    simulated 1               by way of PTX, for the simulated GPU; or 0
+    any 1                     for launches that meet no assumption; or 0
 
 An empty line follows, then the program's working folder and a NUL, and then texts, each after a line with the number of
 its bytes: the options, and what the work is done with.
@@ -57,9 +59,10 @@ class OpenClWork(StrEnum):
     """Work for the OpenCL platform, and its texts beside the options."""
 
     BUILD = "build"
-    """A shared object of OpenCL C: the source."""
+    """A shared object of OpenCL C: the source. With a second text, of the kernel that it names, for the images and
+    samplers that it describes (`known_images.py`)."""
     BUILD_LINKED = "build-linked"
-    """A shared object of LLVM IR that LINK has made: that."""
+    """A shared object of LLVM IR that LINK has made: that, and a second text likewise."""
     COMPILE = "compile"
     """LLVM IR of a part of a program: the source, and the name and the text of each header."""
     LINK = "link"
@@ -70,13 +73,16 @@ class OpenClWork(StrEnum):
 
 class OpenClRequest(NamedTuple):
     """Work on programs in OpenCL C. `folder`: what relative folders in `options` are relative to. `general`: for any
-    global offset and size."""
+    global offset and size. `simulated`: by way of PTX. `any_launch`: code assumes nothing
+    of launches."""
 
     build: str
     folder: str
     work: OpenClWork
     options: str
     general: bool
+    simulated: bool
+    any_launch: bool
     texts: tuple[str, ...]
 
 
@@ -92,7 +98,8 @@ def read_request(data: bytes) -> Request:
             folder, _, rest = content.partition(b"\0")
             options, *texts = _texts(rest)
             name, work = folder.decode(errors="surrogateescape"), OpenClWork(lines["opencl"])
-            return OpenClRequest(lines["build"], name, work, options, lines["general"] == "1", tuple(texts))
+            general, simulated, any_ = (lines[each] == "1" for each in ("general", "simulated", "any"))
+            return OpenClRequest(lines["build"], name, work, options, general, simulated, any_, tuple(texts))
         x, y, z = map(int, lines["block"].split())
         if "ptx" in lines:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))

@@ -4,8 +4,9 @@
 unit, options               named by the table of front ends; they load the rest when they compile
 compile                     a run of clang, and the passes after it
 embedded_headers            headers that are texts
-linked_program              programs of several parts
+linked_program, spir        programs of several parts; programs in LLVM bitcode
 kernels, refused_kernels    kernels in the form of kernel IR; those with pipes are left out
+known_images                kernels for images of known formats
 constant_memory             global memory, if kernels take pointers to it
 own_functions, library      functions of the program; the built-in ones
 printf, sub_groups          printf as devices have it; sizes of sub-groups

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.cache import Cache, key
+from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
 from lanewise.frontend.opencl.options import OpenClOptions
 from lanewise.frontend.source import Source
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class OpenClUnit(NamedTuple):
-    """See `frontend.unit.Unit`. `is_linked`: the source is not OpenCL C but LLVM IR, as `linked_program` makes it."""
+    """See `frontend.unit.Unit`. `is_linked`: the source is not OpenCL C but LLVM IR, as `linked_program` makes it, or
+    bitcode, decoded as UTF-8 with surrogates for what isn't."""
 
     source: Source
     options: OpenClOptions
@@ -47,7 +49,11 @@ class OpenClUnit(NamedTuple):
         from lanewise.frontend.opencl.compile import ClangIR, compile_opencl, kernel_ir
 
         if self.is_linked:
-            made = kernel_ir(ClangIR(self.source.text), self.name, self.options, cache)
+            from lanewise.frontend.opencl.spir import is_bitcode, spir_program
+
+            data = self.source.text.encode(errors="surrogateescape")
+            text = spir_program(data) if is_bitcode(data) else self.source.text
+            made = kernel_ir(ClangIR(text), self.name, self.options, cache)
         else:
             made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile)
         from lanewise.frontend.description import describe  # loaded meanwhile
@@ -82,3 +88,17 @@ def opencl_unit(source: Source, given: GivenOptions) -> OpenClUnit:
     words = given.options
     options = (words,) if isinstance(words, str) else listed("options", words)
     return OpenClUnit(source, OpenClOptions(given.defines, given.include_dirs, options), given.arch or DEFAULT_ARCH)
+
+
+def bitcode_unit(source: object, given: GivenOptions) -> OpenClUnit:
+    """The unit of LLVM bitcode for `spir64`: bytes. CompileError for other bytes, Error for options of sources."""
+    from lanewise.frontend.opencl.spir import is_bitcode  # few programs come as bitcode
+
+    if not isinstance(source, bytes):
+        raise Error(f"source must be bytes of LLVM bitcode, not {type(source).__name__}")
+    if not is_bitcode(source):
+        raise CompileError("source is bytes, but no LLVM bitcode, which begins with 'BC' 0xC0DE")
+    if given.defines or given.include_dirs:
+        raise Error("defines and include_dirs are for sources: bitcode has been compiled")
+    unit = opencl_unit(Source(source.decode(errors="surrogateescape")), given)
+    return unit._replace(is_linked=True)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and numbers of OpenCL 3.0's host interface, as far as the platform uses them.
 //
-// Source: The OpenCL Specification 3.0, and the OpenCL Extension Specification for cl_khr_icd.
+// Source: The OpenCL Specification 3.0, and the OpenCL Extension Specification for cl_khr_icd and
+// cl_khr_command_buffer.
 #ifndef LANEWISE_OPENCL_API_H
 #define LANEWISE_OPENCL_API_H
 
@@ -28,6 +29,7 @@ struct Program;
 struct Kernel;
 struct Event;
 struct Sampler;
+struct CommandBuffer;
 } // namespace lw_opencl
 
 typedef lw_opencl::Platform *cl_platform_id;
@@ -39,6 +41,7 @@ typedef lw_opencl::Program *cl_program;
 typedef lw_opencl::Kernel *cl_kernel;
 typedef lw_opencl::Event *cl_event;
 typedef lw_opencl::Sampler *cl_sampler;
+typedef lw_opencl::CommandBuffer *cl_command_buffer;
 
 typedef void (*cl_context_notify)(const char *, const void *, size_t, void *);
 
@@ -367,6 +370,7 @@ enum : cl_enum {
   CL_PROGRAM_BUILD_STATUS = 0x1181,
   CL_PROGRAM_BUILD_OPTIONS = 0x1182,
   CL_PROGRAM_BUILD_LOG = 0x1183,
+  CL_PROGRAM_BINARY_TYPE_INTERMEDIATE = 0x40E1, // cl_khr_spir's
   CL_PROGRAM_BINARY_TYPE = 0x1184,
   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE = 0x1185,
   CL_PROGRAM_BINARY_TYPE_NONE = 0x0,
@@ -444,12 +448,33 @@ enum : cl_enum {
   CL_COMMAND_SVM_MAP = 0x120C,
   CL_COMMAND_SVM_UNMAP = 0x120D,
   CL_COMMAND_SVM_MIGRATE_MEM = 0x120E,
+  CL_COMMAND_COMMAND_BUFFER_KHR = 0x12A8,
+
+  CL_COMMAND_BUFFER_FLAGS_KHR = 0x1293,
+  CL_COMMAND_BUFFER_QUEUES_KHR = 0x1294,
+  CL_COMMAND_BUFFER_NUM_QUEUES_KHR = 0x1295,
+  CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR = 0x1296,
+  CL_COMMAND_BUFFER_STATE_KHR = 0x1297,
+  CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR = 0x1298,
+  CL_COMMAND_BUFFER_CONTEXT_KHR = 0x1299,
+  CL_COMMAND_BUFFER_STATE_RECORDING_KHR = 0,
+  CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR = 1,
+  CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR = 0x129A,
+  CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR = 0x12A9,
+  CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR = 0x12AA,
 
   CL_PROFILING_COMMAND_QUEUED = 0x1280,
   CL_PROFILING_COMMAND_SUBMIT = 0x1281,
   CL_PROFILING_COMMAND_START = 0x1282,
   CL_PROFILING_COMMAND_END = 0x1283,
   CL_PROFILING_COMMAND_COMPLETE = 0x1284,
+};
+
+// Of command buffers.
+enum : cl_bitfield {
+  CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR = 1 << 0,
+  CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR = 1 << 0,
+  CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR = 1 << 2,
 };
 
 // Type qualifiers of arguments.
@@ -474,6 +499,7 @@ enum : cl_int {
 // Versions as numbers: ten bits of the major one, ten of the minor one, twelve of the patch.
 enum : cl_uint {
   LW_ICD_2_0 = 2u << 22,
+  LW_COMMAND_BUFFER_0_9_8 = 9u << 12 | 8,
   LW_OPENCL_1_0 = 1u << 22,
   LW_OPENCL_1_1 = 1u << 22 | 1 << 12,
   LW_OPENCL_1_2 = 1u << 22 | 2 << 12,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts and queues.
+#include "devices.h"
 #include "fork.h"
 #include "scheduler.h"
 
@@ -91,6 +92,8 @@ static cl_int create_queue(Context *context, cl_device_id device, const List<cl_
   REQUIRE(!(flags & ~(known | on_device)), CL_INVALID_VALUE, "queue properties of 0x%llx",
           static_cast<unsigned long long>(flags));
   REQUIRE(!(flags & on_device), CL_INVALID_QUEUE_PROPERTIES, "queues on the device are not supported");
+  REQUIRE(!(flags & ~device->kind->queues), CL_INVALID_QUEUE_PROPERTIES,
+          "the device does commands in the order of the queue");
   made = created<Queue>();
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "too many queues");
   made->context = use(context);
@@ -122,9 +125,10 @@ LW_CL cl_context clCreateContext(const cl_properties *properties, cl_uint count,
 LW_CL cl_context clCreateContextFromType(const cl_properties *properties, cl_bitfield type, cl_context_notify notify,
                                          void *data, cl_int *code) {
   return made<Context>(code, [&](Context *&context) -> cl_int {
-    cl_device_id device;
-    REQUIRE_SUCCESS(devices_of_type(type, 1, &device, nullptr));
-    return create_context(properties, 1, &device, notify, data, context);
+    cl_device_id devices[NUM_KINDS];
+    cl_uint count;
+    REQUIRE_SUCCESS(devices_of_type(type, NUM_KINDS, devices, &count));
+    return create_context(properties, count, devices, notify, data, context);
   });
 }
 

@@ -22,7 +22,7 @@ cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, co
                     const Box &box);
 bool overlap(const Side &a, const Side &b, const Box &box);
 
-// Enqueues a command that holds memory and does nothing.
+// Enqueues a command that maps memory, or ends a mapping, and holds it until then.
 cl_int enqueue_holding(const Request &request, Memory *memory);
 
 // Whether the flags of a memory object let the host read it, and write it.

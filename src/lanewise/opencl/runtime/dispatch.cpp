@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of functions that the loader of cl_khr_icd calls, in its order, and functions that are not supported.
-#include "types.h"
+#include "devices.h"
 
 // Functions of parts of OpenCL that the device has not: pipes, programs in an intermediate language. One that creates an
 // object gets the place for an error as its last argument.
@@ -76,7 +76,12 @@ NOT_SUPPORTED(clSetProgramSpecializationConstant, "the device takes no intermedi
 // Functions that loaders and programs get by their names alone.
 #define BY_NAME(F)                                                                                                     \
   F(clIcdGetPlatformIDsKHR) F(clIcdGetFunctionAddressForPlatformKHR) F(clIcdSetPlatformDispatchDataKHR)                \
-  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clGetKernelSubGroupInfoKHR)
+  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clGetKernelSubGroupInfoKHR)                                                \
+  F(clCreateCommandBufferKHR) F(clFinalizeCommandBufferKHR) F(clRetainCommandBufferKHR) F(clReleaseCommandBufferKHR)   \
+  F(clEnqueueCommandBufferKHR) F(clGetCommandBufferInfoKHR) F(clCommandBarrierWithWaitListKHR)                         \
+  F(clCommandCopyBufferKHR) F(clCommandCopyBufferRectKHR) F(clCommandCopyBufferToImageKHR) F(clCommandCopyImageKHR)    \
+  F(clCommandCopyImageToBufferKHR) F(clCommandFillBufferKHR) F(clCommandFillImageKHR) F(clCommandNDRangeKernelKHR)     \
+  F(clCommandSVMMemcpyKHR) F(clCommandSVMMemFillKHR)
 
 // Functions whose types are their own business.
 #define DECLARED(name) LW_CL void lw_table_##name() __asm__(#name);
@@ -110,7 +115,9 @@ LW_CL void *clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const
 // Loaders call it before anything is created.
 LW_CL cl_int clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data) {
   REQUIRE(platform == &the_platform, CL_INVALID_PLATFORM, "%p is no platform", static_cast<const void *>(platform));
-  loader_data = the_platform.loader_data = the_device.loader_data = data;
+  loader_data = the_platform.loader_data = data;
+  for (Device &each : root_devices)
+    each.loader_data = data;
   return CL_SUCCESS;
 }
 

@@ -15,6 +15,7 @@ template <class Action> static void each_list_lock(Action act) {
   act(pool<Kernel>.lock);
   act(pool<Event>.lock);
   act(pool<Sampler>.lock);
+  act(pool<CommandBuffer>.lock);
   act(lock_of_free_queues());
   act(lock_of_shared_memory());
 }
@@ -41,6 +42,12 @@ static void free_lock(Build *build) {
     pthread_mutex_init(&build->lock, nullptr);
 }
 
+static void end_executions() {
+  for (size_t i = 0; pool<CommandBuffer>.first && i < pool<CommandBuffer>.used; ++i)
+    if (pool<CommandBuffer>.first[i].uses)
+      pthread_mutex_init(&pool<CommandBuffer>.first[i].running, nullptr);
+}
+
 // Of a program, and of a kernel, which may outlive its program's build.
 static void free_locks_of_builds() {
   for (size_t i = 0; pool<Program>.first && i < pool<Program>.used; ++i)
@@ -57,6 +64,8 @@ static void start_anew() {
   free_locks<Memory>();
   free_locks<Program>();
   free_locks<Kernel>();
+  free_locks<CommandBuffer>();
+  end_executions();
   free_locks_of_builds();
   forget_workers();
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that move texels: reads, writes, copies, fills and maps of images.
 #include "copies.h"
+#include "devices.h"
 #include "images.h"
 #include "memory.h"
+#include "residence.h"
 #include "transfers.h"
 
 namespace lw_opencl {
@@ -24,9 +26,10 @@ static cl_int require_region(const Picture &picture, const size_t *origin, const
   return CL_SUCCESS;
 }
 
-static cl_int require_image_of(const Memory *image, const Context *context) {
+static cl_int require_image_of(const Memory *image, const Queue *queue) {
   REQUIRE_SUCCESS(require_image(image));
-  REQUIRE(image->context == context, CL_INVALID_CONTEXT, "the image is of another context");
+  REQUIRE(queue->device->kind->has_images, CL_INVALID_OPERATION, "the queue's device has no images");
+  REQUIRE(image->context == queue->context, CL_INVALID_CONTEXT, "the image is of another context");
   return CL_SUCCESS;
 }
 
@@ -65,7 +68,7 @@ struct HostRegion {
 
 static cl_int enqueue_read_or_write(const Request &request, Memory *image, const HostRegion &host, bool is_read) {
   REQUIRE_SUCCESS(require_queue(request.queue));
-  REQUIRE_SUCCESS(require_image_of(image, request.queue->context));
+  REQUIRE_SUCCESS(require_image_of(image, request.queue));
   const Picture &picture = *image->picture;
   REQUIRE_SUCCESS(require_region(picture, host.origin, host.region));
   Side there;
@@ -82,11 +85,10 @@ static bool is_same(const cl_image_format &a, const cl_image_format &b) {
   return a.image_channel_order == b.image_channel_order && a.image_channel_data_type == b.image_channel_data_type;
 }
 
-static cl_int enqueue_copy_of_images(const Request &request, Memory *source, Memory *target, const size_t *from,
-                                     const size_t *to, const size_t *region) {
-  REQUIRE_SUCCESS(require_queue(request.queue));
-  REQUIRE_SUCCESS(require_image_of(source, request.queue->context));
-  REQUIRE_SUCCESS(require_image_of(target, request.queue->context));
+cl_int copy_images(const Request &request, Memory *source, Memory *target, const size_t *from, const size_t *to,
+                   const size_t *region) {
+  REQUIRE_SUCCESS(require_image_of(source, request.queue));
+  REQUIRE_SUCCESS(require_image_of(target, request.queue));
   REQUIRE(is_same(source->picture->format, target->picture->format), CL_IMAGE_FORMAT_MISMATCH,
           "the images have different formats");
   REQUIRE_SUCCESS(require_region(*source->picture, from, region));
@@ -97,10 +99,9 @@ static cl_int enqueue_copy_of_images(const Request &request, Memory *source, Mem
   return enqueue_copy(request, read, source, written, target, box);
 }
 
-static cl_int enqueue_copy_with_buffer(const Request &request, Memory *image, Memory *buffer, const size_t *origin,
-                                       const size_t *region, size_t offset, bool to_buffer) {
-  REQUIRE_SUCCESS(require_queue(request.queue));
-  REQUIRE_SUCCESS(require_image_of(image, request.queue->context));
+cl_int copy_image_with_buffer(const Request &request, Memory *image, Memory *buffer, const size_t *origin,
+                              const size_t *region, size_t offset, bool to_buffer) {
+  REQUIRE_SUCCESS(require_image_of(image, request.queue));
   REQUIRE_SUCCESS(require_region(*image->picture, origin, region));
   Box box = box_of(*image->picture, region);
   REQUIRE_SUCCESS(require_range(buffer, request.queue->context, offset, box.bytes * box.rows * box.planes));
@@ -121,10 +122,12 @@ struct ImageFill : Work {
 
 static cl_int run_image_fill(Work *work, Event *) {
   const ImageFill &fill = *static_cast<ImageFill *>(work);
+  bring_to_host(fill.image);
   for (size_t z = 0; z < fill.box.planes; ++z)
     for (size_t y = 0; y < fill.box.rows; ++y)
       fill_bytes(fill.side.start + z * fill.side.plane + y * fill.side.row, fill.box.bytes, fill.texel,
                  fill.image->picture->description.bytes);
+  note_written_on_host(fill.image);
   return CL_COMPLETE;
 }
 
@@ -133,12 +136,26 @@ static void release_image_fill(Work *work) {
   free(work);
 }
 
+cl_int fill_image(const Request &request, Memory *image, const void *colour, const size_t *origin,
+                  const size_t *region) {
+  REQUIRE_SUCCESS(require_image_of(image, request.queue));
+  REQUIRE(colour, CL_INVALID_VALUE, "no colour");
+  REQUIRE_SUCCESS(require_region(*image->picture, origin, region));
+  ImageFill *fill = new_work<ImageFill>(run_image_fill, release_image_fill);
+  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  fill->image = use(image);
+  fill->side = side_of(image, origin);
+  fill->box = box_of(*image->picture, region);
+  encode(*image->picture, colour, fill->texel);
+  return submit(request, fill);
+}
+
 // ---- Maps ------------------------------------------------------------------------------------------------------------
 
 static cl_int map_image(const Request &request, Memory *image, cl_bitfield flags, const size_t *origin,
                         const size_t *region, size_t *row, size_t *slice, char *&address) {
   REQUIRE_SUCCESS(require_queue(request.queue));
-  REQUIRE_SUCCESS(require_image_of(image, request.queue->context));
+  REQUIRE_SUCCESS(require_image_of(image, request.queue));
   const Picture &picture = *image->picture;
   REQUIRE_SUCCESS(require_region(picture, origin, region));
   REQUIRE_SUCCESS(require_map_flags(flags));
@@ -186,37 +203,31 @@ LW_CL cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool b
 LW_CL cl_int clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from,
                                 const size_t *to, const size_t *region, cl_uint count, const cl_event *events,
                                 cl_event *event) {
-  return enqueue_copy_of_images({queue, CL_COMMAND_COPY_IMAGE, {count, events}, event, false}, source, target, from, to,
+  REQUIRE_SUCCESS(require_queue(queue));
+  return copy_images({queue, CL_COMMAND_COPY_IMAGE, {count, events}, event, false}, source, target, from, to,
                                 region);
 }
 
 LW_CL cl_int clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *origin,
                                         const size_t *region, size_t offset, cl_uint count, const cl_event *events,
                                         cl_event *event) {
-  return enqueue_copy_with_buffer({queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, {count, events}, event, false}, source,
+  REQUIRE_SUCCESS(require_queue(queue));
+  return copy_image_with_buffer({queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, {count, events}, event, false}, source,
                                   target, origin, region, offset, true);
 }
 
 LW_CL cl_int clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem source, cl_mem target, size_t offset,
                                         const size_t *origin, const size_t *region, cl_uint count,
                                         const cl_event *events, cl_event *event) {
-  return enqueue_copy_with_buffer({queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, {count, events}, event, false}, target,
+  REQUIRE_SUCCESS(require_queue(queue));
+  return copy_image_with_buffer({queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, {count, events}, event, false}, target,
                                   source, origin, region, offset, false);
 }
 
 LW_CL cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colour, const size_t *origin,
                                 const size_t *region, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  REQUIRE_SUCCESS(require_image_of(image, queue->context));
-  REQUIRE(colour, CL_INVALID_VALUE, "no colour");
-  REQUIRE_SUCCESS(require_region(*image->picture, origin, region));
-  ImageFill *fill = new_work<ImageFill>(run_image_fill, release_image_fill);
-  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
-  fill->image = use(image);
-  fill->side = side_of(image, origin);
-  fill->box = box_of(*image->picture, region);
-  encode(*image->picture, colour, fill->texel);
-  return enqueue(queue, CL_COMMAND_FILL_IMAGE, fill, {count, events}, event);
+  return fill_image({queue, CL_COMMAND_FILL_IMAGE, {count, events}, event, false}, image, colour, origin, region);
 }
 
 LW_CL void *clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_bitfield flags,

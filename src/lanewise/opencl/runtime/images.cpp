@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images: memory objects that kernels read texels of.
+#include "devices.h"
 #include "images.h"
 #include "memory.h"
 
@@ -190,6 +191,7 @@ static cl_int take_source(Memory *image, const cl_image_desc &given, void *host,
 static cl_int create_image(Context *context, cl_bitfield flags, const cl_image_format *format, const cl_image_desc *given,
                            void *host, Memory *&made) {
   REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
+  REQUIRE(some_has_images(context->devices), CL_INVALID_OPERATION, "no device of the context has images");
   REQUIRE_SUCCESS(require_flags(flags, IMAGE_FLAGS));
   REQUIRE_SUCCESS(require_format(format));
   REQUIRE(given && is_type_of_image(given->image_type), CL_INVALID_IMAGE_DESCRIPTOR, "no type of images");
@@ -297,7 +299,7 @@ LW_CL cl_int clGetSupportedImageFormats(cl_context context, cl_bitfield flags, c
   REQUIRE_SUCCESS(require_flags(flags, IMAGE_FLAGS));
   REQUIRE(is_type_of_image(type), CL_INVALID_VALUE, "0x%x is no type of images", type);
   REQUIRE(!formats || room, CL_INVALID_VALUE, "no room for formats");
-  cl_uint found = formats_of(with_access(flags), type, room, formats);
+  cl_uint found = some_has_images(context->devices) ? formats_of(with_access(flags), type, room, formats) : 0;
   if (count)
     *count = found;
   return CL_SUCCESS;

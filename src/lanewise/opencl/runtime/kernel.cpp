@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels: their arguments, and what they are asked.
+#include "devices.h"
 #include "images.h"
 #include "memory.h"
 #include "program.h"
@@ -7,7 +8,7 @@
 
 namespace lw_opencl {
 
-enum : size_t { MOST_WORK_ITEMS_OF_KERNEL = 8192, WIDTH = 64, LOCAL_LIMIT = 192 << 10 };
+enum : size_t { WIDTH = 64 };
 
 static cl_int require_kernel(const Kernel *kernel) {
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
@@ -28,21 +29,28 @@ static bool allocate_arguments(Kernel *kernel) {
   kernel->packed_bytes = bytes;
   kernel->packed = static_cast<char *>(calloc(1, bytes));
   kernel->is_set = static_cast<bool *>(calloc(count + 1, sizeof(bool)));
+  kernel->is_host_pointer = static_cast<bool *>(calloc(count + 1, sizeof(bool)));
   kernel->memories = static_cast<Memory **>(calloc(count + 1, sizeof(Memory *)));
   kernel->local_bytes = static_cast<size_t *>(calloc(count + 1, sizeof(size_t)));
-  return kernel->packed && kernel->is_set && kernel->memories && kernel->local_bytes;
+  return kernel->packed && kernel->is_set && kernel->is_host_pointer && kernel->memories && kernel->local_bytes;
 }
 
 // A kernel of a build that the caller holds.
 static cl_int create_kernel(Program *program, Build *build, const KernelText *text, Kernel *&made) {
-  const lw_kernel_image *image = lw_image_kernel(build->image, text->symbol);
-  REQUIRE(image, CL_INVALID_KERNEL_DEFINITION, "kernel %s has no code", text->name);
+  const lw_kernel_image *images[LW_OPENCL_FORMS] = {};
+  bool has_code = text->is_later;
+  for (uint32_t form = 0; form < LW_OPENCL_FORMS; ++form)
+    if (!(form & LW_OPENCL_GENERAL) && build->forms[form].image) {
+      images[form] = lw_image_kernel(build->forms[form].image, text->symbol);
+      has_code |= images[form] != nullptr;
+    }
+  REQUIRE(has_code, CL_INVALID_KERNEL_DEFINITION, "kernel %s has no code", text->name);
   made = created<Kernel>();
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "too many kernels");
   made->program = use(program);
   made->build = use_build(build);
   made->text = text;
-  made->image = image;
+  memcpy(made->images, images, sizeof images);
   pthread_mutex_init(&made->lock, nullptr);
   __atomic_fetch_add(&program->num_kernels, 1, __ATOMIC_ACQ_REL);
   if (allocate_arguments(made))
@@ -55,6 +63,7 @@ void Kernel::finish() {
   __atomic_fetch_sub(&program->num_kernels, 1, __ATOMIC_ACQ_REL);
   free(packed);
   free(is_set);
+  free(is_host_pointer);
   free(memories);
   free(local_bytes);
   drop_build(build);
@@ -148,11 +157,13 @@ static cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value) {
   const List<Argument> &arguments = kernel->text->arguments;
   REQUIRE(number < arguments.count, CL_INVALID_ARG_INDEX, "kernel %s has %zu arguments, not %u", kernel->text->name,
           arguments.count, number + 1);
+  REQUIRE(some_has_svm(kernel->program->context->devices), CL_INVALID_OPERATION, "no device has shared virtual memory");
   REQUIRE(is_word(arguments[number].kind, "pointer"), CL_INVALID_ARG_VALUE, "argument %u, %s, is no pointer", number,
           arguments[number].name);
   kernel->memories[number] = nullptr;
   memcpy(kernel->packed + arguments[number].offset, &value, sizeof value);
   kernel->is_set[number] = true;
+  kernel->is_host_pointer[number] = value != nullptr;
   return CL_SUCCESS;
 }
 
@@ -179,6 +190,7 @@ static cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const v
     memcpy(kernel->packed + argument.offset, value, bytes);
   }
   kernel->is_set[number] = true;
+  kernel->is_host_pointer[number] = false;
   return CL_SUCCESS;
 }
 
@@ -273,11 +285,11 @@ static cl_ulong local_memory_of(Kernel *kernel) {
   return bytes;
 }
 
-static cl_int work_group_info(Kernel *kernel, cl_enum what, const Answer &answer) {
+static cl_int work_group_info(Kernel *kernel, const Device *device, cl_enum what, const Answer &answer) {
   const KernelText *text = kernel->text;
   switch (what) {
   case CL_KERNEL_WORK_GROUP_SIZE:
-    return answer.value<size_t>(text->most_items ? text->most_items : MOST_WORK_ITEMS_OF_KERNEL);
+    return answer.value(most_items(text, device));
   case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
     size_t sizes[3] = {text->local[0], text->local[1], text->local[2]};
     return answer.value(sizes);
@@ -301,6 +313,7 @@ static cl_int clone(Kernel *source, Kernel *&made) {
   size_t count = source->text->arguments.count;
   memcpy(made->packed, source->packed, source->packed_bytes);
   memcpy(made->is_set, source->is_set, count * sizeof(bool));
+  memcpy(made->is_host_pointer, source->is_host_pointer, count * sizeof(bool));
   memcpy(made->memories, source->memories, count * sizeof(Memory *));
   memcpy(made->local_bytes, source->local_bytes, count * sizeof(size_t));
   return CL_SUCCESS;
@@ -371,5 +384,5 @@ LW_CL cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_
   REQUIRE(device ? kernel->program->context->has(device) : kernel->program->context->devices.count == 1,
           CL_INVALID_DEVICE, "%p is no device of the kernel",
           static_cast<const void *>(device));
-  return work_group_info(kernel, what, {room, place, size});
+  return work_group_info(kernel, device ? device : kernel->program->context->devices[0], what, {room, place, size});
 }

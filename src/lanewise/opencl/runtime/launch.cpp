@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of kernels over ranges of work-items, and native kernels.
+#include "devices.h"
 #include "fork.h"
+#include "image_variants.h"
+#include "launch.h"
 #include "memory.h"
 #include "program.h"
+#include "residence.h"
 #include "scheduler.h"
 
 namespace lw_opencl {
+
+// A memory object of an argument, and the argument's place.
+struct UsedMemory {
+  Memory *memory;
+  uint32_t offset;
+};
 
 // A launch with the arguments that the kernel had when it was enqueued.
 struct Launch : Work {
   Kernel *kernel;
   lw_kernel_launch launch;
-  bool is_general;
+  uint32_t form;
   uint64_t range[7]; // the last arguments of the general form: offset, global size, dimensions
   size_t args_bytes, num_memories;
-  Memory **memories; // behind this struct, and the arguments behind them
+  UsedMemory *memories; // behind this struct, and the arguments behind them
   char *args;
 };
 
@@ -66,9 +76,11 @@ static const char *what_failed(const lw_status &status) {
 }
 
 // Tells the context's callback why a kernel failed, or standard error where there is none.
-static void report(const Context *context, const lw_queue *queue, const char *name) {
+static void report(const Context *context, lw_queue *queue, const char *name) {
   lw_status status = {};
-  lw_queue_failure(const_cast<lw_queue *>(queue), &status, nullptr, nullptr);
+  const char *kernel = nullptr;
+  lw_queue_failure(queue, &status, &kernel, nullptr);
+  name = name ? name : kernel ? kernel : "unknown";
   char text[1024];
   int length = snprintf(text, sizeof text, "lanewise: kernel %s: %s", name, what_failed(status));
   if (status.kind == LW_FAULT || status.kind == LW_OVERRUN)
@@ -88,26 +100,70 @@ static void report(const Context *context, const lw_queue *queue, const char *na
     fprintf(stderr, "%s\n", text);
 }
 
-static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
-  int32_t result = lw_queue_launch(queue, &launch.launch);
-  if (result != LW_SUCCESS)
-    return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
-  result = lw_queue_synchronize(queue);
+// Waits for work that has been added to a queue. `name`: of its kernel, if it has only one.
+static cl_int wait_for_work(lw_queue *queue, const Context *context, const char *name) {
+  int32_t result = lw_queue_synchronize(queue);
   if (lw_printed_bytes()) {
     fflush(stdout);
     lw_flush_output(1);
   }
   if (result == LW_SUCCESS)
     return CL_COMPLETE;
-  report(context, queue, launch.kernel->text->name);
+  report(context, queue, name);
   lw_queue_clear_failure(queue);
   return CL_OUT_OF_RESOURCES;
 }
 
-static cl_int run_launch(Work *work, Event *event) {
-  Launch &launch = *static_cast<Launch *>(work);
-  if (launch.is_general) {
-    const lw_kernel_image *general = general_kernel(launch.kernel->build, launch.kernel->text);
+// Does `add`, with other code if there is none for a launch that isn't usual.
+template <class Add> static cl_int with_code(Launch &launch, Add add) {
+  int32_t result = add();
+  if (result == LW_NO_KERNEL && !(launch.form & LW_OPENCL_ANY_LAUNCH)) {
+    launch.form |= LW_OPENCL_ANY_LAUNCH;
+    const Kernel *kernel = launch.kernel;
+    REQUIRE_SUCCESS(find_variant(kernel->build, kernel->text, launch.args, launch.form, launch.launch.kernel));
+    result = add();
+  }
+  return result == LW_SUCCESS ? CL_SUCCESS : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+}
+
+static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
+  REQUIRE_SUCCESS(with_code(launch, [&] { return lw_queue_launch(queue, &launch.launch); }));
+  return wait_for_work(queue, context, launch.kernel->text->name);
+}
+
+// Has the contents of all buffers where the device finds them.
+static cl_int bring_memories(Launch &launch) {
+  for (size_t i = 0; i < launch.num_memories; ++i) {
+    UsedMemory &each = launch.memories[i];
+    if (!(launch.form & LW_OPENCL_SIMULATED)) {
+      bring_to_host(each.memory);
+      continue;
+    }
+    char *address;
+    REQUIRE_SUCCESS(bring_to_gpu(each.memory, address));
+    memcpy(launch.args + each.offset, &address, sizeof address);
+  }
+  return CL_SUCCESS;
+}
+
+static void note_writes(const Launch &launch) {
+  for (size_t i = 0; i < launch.num_memories; ++i) {
+    Memory *memory = launch.memories[i].memory;
+    if (memory->flags & CL_MEM_READ_ONLY)
+      continue;
+    if (launch.form & LW_OPENCL_SIMULATED)
+      note_written_on_gpu(memory);
+    else
+      note_written_on_host(memory);
+  }
+}
+
+// The form of the kernel that the launch's range needs, and the arguments which that has.
+static cl_int prepare_range(Launch &launch) {
+  if (launch.form & LW_OPENCL_GENERAL) {
+    const lw_kernel_image *general = launch.launch.kernel;
+    if (!launch.kernel->text->is_later)
+      general = kernel_in_form(launch.kernel->build, launch.kernel->text, launch.form);
     REQUIRE(general && general->num_parameters >= 7, CL_OUT_OF_RESOURCES, "kernel %s has no code for such a range",
             launch.kernel->text->name);
     for (uint32_t i = 0; i < 7; ++i)
@@ -115,9 +171,19 @@ static cl_int run_launch(Work *work, Event *event) {
              sizeof launch.range[i]);
     launch.launch.kernel = general;
   }
+  return CL_SUCCESS;
+}
+
+static cl_int run_launch(Work *work, Event *event) {
+  Launch &launch = *static_cast<Launch *>(work);
+  REQUIRE_SUCCESS(prepare_range(launch));
   lw_queue *queue = take_queue();
   REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
-  cl_int result = run_in(queue, launch, event->context);
+  cl_int result = bring_memories(launch);
+  if (result == CL_SUCCESS) {
+    result = run_in(queue, launch, event->context);
+    note_writes(launch);
+  }
   give_queue(queue);
   return result;
 }
@@ -125,9 +191,46 @@ static cl_int run_launch(Work *work, Event *event) {
 static void release_launch(Work *work) {
   Launch &launch = *static_cast<Launch *>(work);
   for (size_t i = 0; i < launch.num_memories; ++i)
-    drop(launch.memories[i]);
+    drop(launch.memories[i].memory);
   drop(launch.kernel);
   free(work);
+}
+
+// ---- In graphs -----------------------------------------------------------------------------------------------
+
+bool is_launch(const Work *work) { return work && work->run == run_launch; }
+
+static int32_t bring_in_graph(void *data) {
+  return bring_memories(*static_cast<Launch *>(data)) == CL_SUCCESS ? 0 : 1;
+}
+
+static int32_t note_in_graph(void *data) {
+  note_writes(*static_cast<Launch *>(data));
+  return 0;
+}
+
+cl_int add_launch(lw_graph *graph, Work *work) {
+  Launch &launch = *static_cast<Launch *>(work);
+  REQUIRE_SUCCESS(prepare_range(launch));
+  REQUIRE_SUCCESS(bring_memories(launch)); // whose addresses stay
+  bool moves = launch.num_memories && launch.memories[0].memory->context->devices.count > 1;
+  int32_t result = moves ? lw_graph_add_call(graph, bring_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
+  REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  REQUIRE_SUCCESS(
+      with_code(launch, [&] { return lw_graph_add_launch(graph, &launch.launch, nullptr, 0, nullptr); }));
+  result = moves ? lw_graph_add_call(graph, note_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
+  REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  return CL_SUCCESS;
+}
+
+cl_int run_graph(const lw_graph *graph, const Context *context) {
+  lw_queue *queue = take_queue();
+  REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
+  int32_t result = lw_graph_launch(graph, queue);
+  cl_int code = result == LW_SUCCESS ? wait_for_work(queue, context, nullptr)
+                                     : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  give_queue(queue);
+  return code;
 }
 
 // ---- Checks --------------------------------------------------------------------------------------------------
@@ -145,7 +248,7 @@ struct Range {
   }
 };
 
-enum : uint32_t { WANTED_ITEMS = 256, LEAST_ALONG_X = 16, MOST_ITEMS = 8192 };
+enum : uint32_t { WANTED_ITEMS = 256, LEAST_ALONG_X = 16 };
 
 static uint32_t largest_divisor(uint64_t number, uint32_t most) {
   for (uint32_t part = number < most ? static_cast<uint32_t>(number) : most; part > 1; --part)
@@ -155,8 +258,8 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
 }
 
 // A local size for a range that was given none: as many work-items along x as divide it, then along y and z.
-static void choose_local(Range &range, uint32_t most) {
-  uint32_t left = most && most < WANTED_ITEMS ? most : WANTED_ITEMS;
+static void choose_local(Range &range, size_t most) {
+  uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
   for (int axis = 0; axis < 3; ++axis) {
     uint32_t part = largest_divisor(range.size[axis], left);
     if (axis == 0 && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
@@ -166,23 +269,23 @@ static void choose_local(Range &range, uint32_t most) {
   }
 }
 
-static cl_int take_local(Range &range, const KernelText *text, const size_t *local) {
+static cl_int take_local(Range &range, const KernelText *text, const Device *device, const size_t *local) {
   uint64_t items = 1;
   for (cl_uint axis = 0; axis < 3; ++axis) {
     uint64_t extent = axis < range.dimensions ? local[axis] : 1;
     REQUIRE(extent, CL_INVALID_WORK_GROUP_SIZE, "a local size of 0");
-    REQUIRE(extent <= MOST_ITEMS, CL_INVALID_WORK_ITEM_SIZE, "a local size of %llu; it is at most %u",
-            static_cast<unsigned long long>(extent), MOST_ITEMS);
+    REQUIRE(extent <= device->kind->most_work_items, CL_INVALID_WORK_ITEM_SIZE, "a local size of %llu; it is at most %zu",
+            static_cast<unsigned long long>(extent), device->kind->most_work_items);
     range.local[axis] = static_cast<uint32_t>(extent);
     items *= extent;
   }
-  uint32_t most = text->most_items ? text->most_items : MOST_ITEMS;
-  REQUIRE(items <= most, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu work-items; kernel %s allows %u",
+  size_t most = most_items(text, device);
+  REQUIRE(items <= most, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu work-items; kernel %s allows %zu",
           static_cast<unsigned long long>(items), text->name, most);
   return CL_SUCCESS;
 }
 
-static cl_int read_range(const KernelText *text, cl_uint dimensions, const size_t *offset, const size_t *size,
+static cl_int read_range(const KernelText *text, const Device *device, cl_uint dimensions, const size_t *offset, const size_t *size,
                          const size_t *local, Range &range) {
   REQUIRE(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "%u dimensions", dimensions);
   REQUIRE(size, CL_INVALID_GLOBAL_WORK_SIZE, "no global size");
@@ -196,11 +299,11 @@ static cl_int read_range(const KernelText *text, cl_uint dimensions, const size_
   }
   bool is_required = text->local[0] != 0;
   if (local)
-    REQUIRE_SUCCESS(take_local(range, text, local));
+    REQUIRE_SUCCESS(take_local(range, text, device, local));
   else if (is_required)
     memcpy(range.local, text->local, sizeof range.local);
   else
-    choose_local(range, text->most_items);
+    choose_local(range, most_items(text, device));
   REQUIRE(!is_required || memcmp(range.local, text->local, sizeof range.local) == 0, CL_INVALID_WORK_GROUP_SIZE,
           "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1],
           text->local[2]);
@@ -218,38 +321,43 @@ static cl_int read_range(const KernelText *text, cl_uint dimensions, const size_
 static bool is_empty(const Range &range) { return !range.size[0] || !range.size[1] || !range.size[2]; }
 
 // Offsets of local memory in the arguments; how much there is of it.
-static cl_int lay_out_local(const Kernel *kernel, char *args, uint32_t *total) {
-  enum : size_t { ALIGNMENT = 128, MOST = 192 << 10 };
+static cl_int lay_out_local(const Kernel *kernel, const Device *device, char *args, uint32_t *total) {
+  enum : size_t { ALIGNMENT = 128 };
+  size_t most = device->kind->local_bytes;
   size_t at = 0;
   for (size_t i = 0; i < kernel->text->arguments.count; ++i) {
     if (!kernel->local_bytes[i])
       continue;
     uint64_t offset = at;
     memcpy(args + kernel->text->arguments[i].offset, &offset, sizeof offset);
-    REQUIRE(kernel->local_bytes[i] <= MOST, CL_OUT_OF_RESOURCES, "%zu bytes of local memory", kernel->local_bytes[i]);
+    REQUIRE(kernel->local_bytes[i] <= most, CL_OUT_OF_RESOURCES, "%zu bytes of local memory", kernel->local_bytes[i]);
     at += (kernel->local_bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
-  REQUIRE(at + kernel->text->local_bytes <= MOST, CL_OUT_OF_RESOURCES, "%zu bytes of local memory; there are %zu",
-          at + kernel->text->local_bytes, static_cast<size_t>(MOST));
+  REQUIRE(at + kernel->text->local_bytes <= most, CL_OUT_OF_RESOURCES, "%zu bytes of local memory; there are %zu",
+          at + kernel->text->local_bytes, most);
   *total = static_cast<uint32_t>(at);
   return CL_SUCCESS;
 }
 
-static cl_int copy_arguments(Kernel *kernel, const Context *context, Launch &launch) {
+static cl_int copy_arguments(Kernel *kernel, const Context *context, const Device *device, Launch &launch) {
   size_t count = kernel->text->arguments.count;
   for (size_t i = 0; i < count; ++i) {
     REQUIRE(kernel->is_set[i], CL_INVALID_KERNEL_ARGS, "argument %zu of kernel %s, %s, has not been set", i,
             kernel->text->name, kernel->text->arguments[i].name);
+    REQUIRE(!kernel->is_host_pointer[i] || device->kind->svm, CL_INVALID_OPERATION,
+            "argument %zu is a pointer of the host: the device has no shared virtual memory", i);
     Memory *memory = kernel->memories[i];
     if (!memory)
       continue;
     REQUIRE(lives(memory), CL_INVALID_KERNEL_ARGS, "argument %zu of kernel %s, %s, has been released", i,
             kernel->text->name, kernel->text->arguments[i].name);
     REQUIRE(memory->context == context, CL_INVALID_CONTEXT, "argument %zu is of another context", i);
-    launch.memories[launch.num_memories++] = use(memory);
+    REQUIRE(!memory->picture || device->kind->has_images, CL_INVALID_OPERATION, "argument %zu is an image: the device has none",
+            i);
+    launch.memories[launch.num_memories++] = {use(memory), kernel->text->arguments[i].offset};
   }
   memcpy(launch.args, kernel->packed, kernel->packed_bytes);
-  return lay_out_local(kernel, launch.args, &launch.launch.dynamic_shared);
+  return lay_out_local(kernel, device, launch.args, &launch.launch.dynamic_shared);
 }
 
 // Work for a launch, in `made`.
@@ -257,7 +365,7 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
                          Launch *&made) {
   Held held(kernel->lock);
   size_t count = kernel->text->arguments.count;
-  size_t args = (sizeof(Launch) + count * sizeof(Memory *) + 63) / 64 * 64;
+  size_t args = (sizeof(Launch) + count * sizeof(UsedMemory) + 63) / 64 * 64;
   size_t general = (kernel->packed_bytes + 7) / 8 * 8 + sizeof Launch().range;
   made = static_cast<Launch *>(aligned_alloc(64, (args + general + 63) / 64 * 64));
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a launch");
@@ -265,30 +373,34 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   made->run = run_launch;
   made->release = release_launch;
   made->kernel = use(kernel);
-  made->memories = reinterpret_cast<Memory **>(made + 1);
+  made->memories = reinterpret_cast<UsedMemory *>(made + 1);
   made->args = reinterpret_cast<char *>(made) + args;
-  made->is_general = !range.is_plain(kernel->text);
+  made->form = form_for(device) | (range.is_plain(kernel->text) ? 0 : LW_OPENCL_GENERAL);
   for (int axis = 0; axis < 3; ++axis) {
     made->range[axis] = range.offset[axis];
     made->range[3 + axis] = range.size[axis];
   }
   made->range[6] = range.dimensions;
-  made->launch.kernel = kernel->image;
+  made->launch.kernel = kernel->images[form_for(device)];
   made->launch.args = made->args;
   memcpy(made->launch.grid, range.groups, sizeof range.groups);
   memcpy(made->launch.block, range.local, sizeof range.local);
-  made->launch.flags = LW_OPENCL_LIMITS | (device->parent ? device->threads << LW_MOST_THREADS : 0);
-  return copy_arguments(kernel, context, *made);
+  made->launch.flags = LW_OPENCL_LIMITS | thread_limit(device) << LW_MOST_THREADS;
+  REQUIRE_SUCCESS(copy_arguments(kernel, context, device, *made));
+  return kernel->text->is_later ? find_variant(kernel->build, kernel->text, made->args, made->form, made->launch.kernel) : CL_SUCCESS;
 }
 
-static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint dimensions, const size_t *offset,
-                             const size_t *size, const size_t *local, const WaitList &waits, cl_event *event) {
-  REQUIRE_SUCCESS(require_queue(queue));
+cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions, const size_t *offset,
+                      const size_t *size, const size_t *local) {
+  const Queue *queue = request.queue;
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
-  REQUIRE(!kernel->image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", kernel->image->refusal);
+  const lw_kernel_image *image = kernel->images[form_for(queue->device)];
+  bool is_built = image || (kernel->text->is_later && kernel->build->forms[form_for(queue->device)].image);
+  REQUIRE(is_built, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
+  REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
   Range range;
-  REQUIRE_SUCCESS(read_range(kernel->text, dimensions, offset, size, local, range));
+  REQUIRE_SUCCESS(read_range(kernel->text, queue->device, dimensions, offset, size, local, range));
   Launch *launch;
   cl_int result = new_launch(kernel, queue->context, queue->device, range, launch);
   if (result != CL_SUCCESS || is_empty(range)) {
@@ -297,7 +409,7 @@ static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint
     launch = nullptr;
   }
   REQUIRE_SUCCESS(result);
-  return enqueue(queue, type, launch, waits, event);
+  return submit(request, launch);
 }
 
 // ---- Native kernels ------------------------------------------------------------------------------------------
@@ -311,7 +423,11 @@ struct Native : Work {
 
 static cl_int run_native(Work *work, Event *) {
   Native &native = *static_cast<Native *>(work);
+  for (size_t i = 0; i < native.num_memories; ++i)
+    bring_to_host(native.memories[i]);
   native.function(native.args);
+  for (size_t i = 0; i < native.num_memories; ++i)
+    note_written_on_host(native.memories[i]);
   return CL_COMPLETE;
 }
 
@@ -335,7 +451,7 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
   REQUIRE(suggested, CL_INVALID_VALUE, "no place for a local size");
   Range range;
-  REQUIRE_SUCCESS(read_range(kernel->text, dimensions, offset, size, nullptr, range));
+  REQUIRE_SUCCESS(read_range(kernel->text, queue->device, dimensions, offset, size, nullptr, range));
   REQUIRE(!is_empty(range), CL_INVALID_GLOBAL_WORK_SIZE, "a global size of 0");
   for (cl_uint axis = 0; axis < dimensions; ++axis)
     suggested[axis] = range.local[axis];
@@ -345,20 +461,23 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
 LW_CL cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                     const size_t *size, const size_t *local, cl_uint count, const cl_event *events,
                                     cl_event *event) {
-  return enqueue_kernel(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset, size, local, {count, events},
-                        event);
+  REQUIRE_SUCCESS(require_queue(queue));
+  return enqueue_kernel({queue, CL_COMMAND_NDRANGE_KERNEL, {count, events}, event, false}, kernel, dimensions, offset,
+                        size, local);
 }
 
 LW_CL cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *events,
                            cl_event *event) {
   size_t one = 1;
-  return enqueue_kernel(queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one, {count, events}, event);
+  REQUIRE_SUCCESS(require_queue(queue));
+  return enqueue_kernel({queue, CL_COMMAND_TASK, {count, events}, event, false}, kernel, 1, nullptr, &one, &one);
 }
 
 LW_CL cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void *), void *args, size_t args_bytes,
                                    cl_uint num_memories, const cl_mem *memories, const void **places, cl_uint count,
                                    const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(!queue->device->kind->has_own_memory, CL_INVALID_OPERATION, "the device runs no native kernels");
   REQUIRE(function, CL_INVALID_VALUE, "no function");
   REQUIRE(!args == !args_bytes, CL_INVALID_VALUE, "%zu bytes of arguments at %p", args_bytes, args);
   REQUIRE(!num_memories == !memories && !num_memories == !places && (args || !num_memories), CL_INVALID_VALUE,

@@ -110,6 +110,8 @@ void Memory::finish() {
   }
   if (is_allocated)
     lw_memory_free(data, LW_HOST_MEMORY);
+  if (gpu_data)
+    lw_memory_free(gpu_data, LW_DEVICE_MEMORY);
   if (is_registered)
     lw_memory_unregister(data);
   free(picture);

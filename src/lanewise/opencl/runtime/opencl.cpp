@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL's host interface over the host runtime (runtime/host/lanewise.h), as one translation unit.
+#include "command_buffers.cpp"
 #include "context.cpp"
+#include "devices.cpp"
 #include "dispatch.cpp"
 #include "events.cpp"
 #include "fork.cpp"
 #include "image_formats.cpp"
 #include "image_transfers.cpp"
+#include "image_variants.cpp"
 #include "images.cpp"
 #include "kernel.cpp"
 #include "launch.cpp"
@@ -13,6 +16,7 @@
 #include "platform.cpp"
 #include "program.cpp"
 #include "program_linking.cpp"
+#include "residence.cpp"
 #include "samplers.cpp"
 #include "scheduler.cpp"
 #include "sub_devices.cpp"

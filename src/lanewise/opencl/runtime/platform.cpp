@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The platform and its device: what they are asked.
+// The platform and its devices: what they are asked.
+#include "devices.h"
 #include "images.h"
 #include "objects.h"
 #include "types.h"
@@ -11,23 +12,29 @@
 namespace lw_opencl {
 
 Platform the_platform = {dispatch_table};
-Device the_device = {{dispatch_table, nullptr, 1, 1}, nullptr, 0, {}};
 void *loader_data;
 
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
-static const char EXTENSIONS[] =
-    "cl_intel_required_subgroup_size cl_khr_3d_image_writes cl_khr_byte_addressable_store cl_khr_depth_images "
-    "cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 "
-    "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_image2d_from_buffer "
-    "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
-    "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "
-    "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate "
-    "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroups cl_khr_suggested_local_work_size";
-static const char FEATURES[] =
-    "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
-    "__opencl_c_atomic_scope_all_devices __opencl_c_atomic_scope_device __opencl_c_fp64 "
-    "__opencl_c_generic_address_space __opencl_c_images __opencl_c_int64 __opencl_c_program_scope_global_variables "
-    "__opencl_c_read_write_images __opencl_c_subgroups __opencl_c_work_group_collective_functions";
+// Of devices without images, and of those with.
+#define COMMON_EXTENSIONS                                                                                              \
+  "cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 "           \
+  "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics "         \
+  "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                  \
+  "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "                             \
+  "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate "                     \
+  "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroups cl_khr_suggested_local_work_size"
+#define COMMON_FEATURES                                                                                                \
+  "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_all_devices "                \
+  "__opencl_c_atomic_scope_device __opencl_c_fp64 __opencl_c_generic_address_space __opencl_c_int64 "                   \
+  "__opencl_c_program_scope_global_variables __opencl_c_subgroups __opencl_c_work_group_collective_functions"
+static const char *const EXTENSIONS[] = {
+    COMMON_EXTENSIONS, COMMON_EXTENSIONS " cl_khr_3d_image_writes cl_khr_depth_images cl_khr_image2d_from_buffer"};
+static const char *const FEATURES[] = {
+    COMMON_FEATURES,
+    COMMON_FEATURES " __opencl_c_3d_image_writes __opencl_c_images __opencl_c_read_write_images"};
+
+// What all devices have.
+static const char *extensions_of_platform() { return EXTENSIONS[all_have_images(chosen_devices())]; }
 
 cl_int fail(cl_int code, const char *format, ...) {
   static const bool is_wanted = getenv("LANEWISE_LOG") != nullptr;
@@ -50,6 +57,8 @@ static cl_int names_with_versions(const char *names, cl_uint version, const Answ
     memcpy(row.name, at, length < sizeof row.name ? length : sizeof row.name - 1);
     if (strcmp(row.name, "cl_khr_icd") == 0)
       row.version = LW_ICD_2_0;
+    if (strcmp(row.name, "cl_khr_command_buffer") == 0)
+      row.version = LW_COMMAND_BUFFER_0_9_8;
     rows.add(row);
     at += length + (at[length] == ' ');
   }
@@ -70,9 +79,9 @@ static cl_int platform_info(cl_enum what, const Answer &answer) {
   case CL_PLATFORM_VENDOR:
     return answer.text("Lanewise");
   case CL_PLATFORM_EXTENSIONS:
-    return answer.text(EXTENSIONS);
+    return answer.text(extensions_of_platform());
   case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-    return names_with_versions(EXTENSIONS, LW_OPENCL_1_0, answer);
+    return names_with_versions(extensions_of_platform(), LW_OPENCL_1_0, answer);
   case CL_PLATFORM_HOST_TIMER_RESOLUTION:
     return answer.value<cl_ulong>(1);
   case CL_PLATFORM_ICD_SUFFIX_KHR:
@@ -82,7 +91,7 @@ static cl_int platform_info(cl_enum what, const Answer &answer) {
   }
 }
 
-// The processor's name, as /proc/cpuinfo has it.
+// The processor's name, as /proc/cpuinfo has it; "" if it has none.
 static const char *processor_name() {
   static char name[128];
   if (name[0])
@@ -96,19 +105,26 @@ static const char *processor_name() {
   }
   if (file)
     fclose(file);
-  snprintf(name, sizeof name, "lanewise-cpu%s%s", found[0] ? ": " : "", found);
+  snprintf(name, sizeof name, "%s", found);
   return name;
+}
+
+static cl_int device_name(const Device *device, const Answer &answer) {
+  char name[256];
+  const char *processor = device->kind->has_own_memory ? "simulated NVIDIA A100" : processor_name();
+  snprintf(name, sizeof name, "lanewise-%s%s%s", device->kind->name, processor[0] ? ": " : "", processor);
+  return answer.text(name);
 }
 
 struct Uuid {
   unsigned char bytes[16];
 };
 
-// A name-based one, of the version of the platform and of a file that tells machines apart.
-static Uuid uuid_of(const char *path) {
+// A name-based one, of the version of the platform, of what tells machines apart, a file, and of a device.
+static Uuid uuid_of(const char *path, const char *device) {
   uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4}; // FNV-1a, twice
-  char text[256] = "Lanewise " LW_VERSION " ";
-  size_t length = strlen(text);
+  char text[256];
+  size_t length = static_cast<size_t>(snprintf(text, sizeof text, "Lanewise " LW_VERSION " %s ", device));
   FILE *file = path ? fopen(path, "re") : nullptr;
   if (file) {
     length += fread(text + length, 1, sizeof text - length, file);
@@ -141,7 +157,6 @@ enum : cl_bitfield {
   ATOMICS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
             CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES,
 };
-enum : size_t { LOCAL_BYTES = 192 << 10 };
 
 struct Number {
   cl_enum what;
@@ -156,7 +171,6 @@ struct Number {
 static const Number NUMBERS[] = {
     UINT(CL_DEVICE_VENDOR_ID, 0x10006),
     UINT(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
-    SIZE(CL_DEVICE_MAX_WORK_GROUP_SIZE, MOST_WORK_ITEMS),
     // Lanes are found across work-items: kernels need no vectors.
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, 1),
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, 1),
@@ -198,21 +212,17 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 64),
     UINT(CL_DEVICE_MAX_CONSTANT_ARGS, 64),
     UINT(CL_DEVICE_LOCAL_MEM_TYPE, CL_LOCAL_MEMORY),
-    ULONG(CL_DEVICE_LOCAL_MEM_SIZE, LOCAL_BYTES),
     UINT(CL_DEVICE_ERROR_CORRECTION_SUPPORT, CL_FALSE),
     SIZE(CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1),
     UINT(CL_DEVICE_ENDIAN_LITTLE, CL_TRUE),
     UINT(CL_DEVICE_AVAILABLE, CL_TRUE),
     UINT(CL_DEVICE_COMPILER_AVAILABLE, CL_TRUE),
     UINT(CL_DEVICE_LINKER_AVAILABLE, CL_TRUE),
-    ULONG(CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL),
-    ULONG(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
     ULONG(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0),
     UINT(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, 0),
     UINT(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, 0),
     UINT(CL_DEVICE_MAX_ON_DEVICE_QUEUES, 0),
     UINT(CL_DEVICE_MAX_ON_DEVICE_EVENTS, 0),
-    UINT(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE),
     ULONG(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0),
     UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
     SIZE(CL_DEVICE_PRINTF_BUFFER_SIZE, 1 << 20),
@@ -220,15 +230,15 @@ static const Number NUMBERS[] = {
     SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 64 << 20),
     UINT(CL_DEVICE_LUID_VALID_KHR, CL_FALSE),
     UINT(CL_DEVICE_NODE_MASK_KHR, 0),
-    ULONG(CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
-                                          CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS),
+    ULONG(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
+          CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR),
+    ULONG(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, 0),
     UINT(CL_DEVICE_MAX_PIPE_ARGS, 0),
     UINT(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 0),
     UINT(CL_DEVICE_PIPE_MAX_PACKET_SIZE, 0),
     UINT(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0),
-    UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, MOST_WORK_ITEMS / USUAL_SUB_GROUP_SIZE),
     UINT(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_TRUE),
     UINT(CL_DEVICE_NUMERIC_VERSION, LW_OPENCL_3_0),
     ULONG(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, ATOMICS),
@@ -241,19 +251,72 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_PIPE_SUPPORT, CL_FALSE),
 };
 
+// Limits on images, which are 0 where there are none.
+static bool is_of_images(cl_enum what) {
+  switch (what) {
+  case CL_DEVICE_MAX_READ_IMAGE_ARGS:
+  case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+  case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
+  case CL_DEVICE_IMAGE2D_MAX_WIDTH:
+  case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+  case CL_DEVICE_IMAGE3D_MAX_WIDTH:
+  case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
+  case CL_DEVICE_IMAGE3D_MAX_DEPTH:
+  case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
+  case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
+  case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+  case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
+  case CL_DEVICE_IMAGE_SUPPORT:
+  case CL_DEVICE_MAX_SAMPLERS:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Properties in which kinds of devices differ; `is_known`: whether it is one of them.
+static cl_int kind_info(const DeviceKind &kind, cl_enum what, const Answer &answer, bool &is_known) {
+  switch (what) {
+  case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+    return answer.value(kind.most_work_items);
+  case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
+    size_t sizes[3] = {kind.most_work_items, kind.most_work_items, kind.most_work_items};
+    return answer.value(sizes);
+  }
+  case CL_DEVICE_LOCAL_MEM_SIZE:
+    return answer.value<cl_ulong>(kind.local_bytes);
+  case CL_DEVICE_EXECUTION_CAPABILITIES:
+    return answer.value<cl_bitfield>(CL_EXEC_KERNEL | (kind.has_own_memory ? 0 : CL_EXEC_NATIVE_KERNEL));
+  case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
+    return answer.value(kind.queues);
+  case CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR:
+    return answer.value(kind.queues);
+  case CL_DEVICE_HOST_UNIFIED_MEMORY:
+    return answer.value<cl_bool>(!kind.has_own_memory);
+  case CL_DEVICE_SVM_CAPABILITIES:
+    return answer.value(kind.svm);
+  case CL_DEVICE_MAX_NUM_SUB_GROUPS:
+    return answer.value(static_cast<cl_uint>(kind.most_work_items / USUAL_SUB_GROUP_SIZE));
+  default:
+    is_known = false;
+    return CL_SUCCESS;
+  }
+}
+
 static cl_int device_info(const Device *device, cl_enum what, const Answer &answer) {
   bool is_known = true;
   cl_int result = partition_info(device, what, answer, is_known);
   if (is_known)
     return result;
+  is_known = true;
+  result = kind_info(*device->kind, what, answer, is_known);
+  if (is_known)
+    return result;
+  static const uint64_t nothing = 0;
   for (const Number &each : NUMBERS)
     if (each.what == what)
-      return answer.bytes(&each.value, each.bytes); // little-endian
+      return answer.bytes(device->kind->has_images || !is_of_images(what) ? &each.value : &nothing, each.bytes); // little-endian
   switch (what) {
-  case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
-    size_t sizes[3] = {MOST_WORK_ITEMS, MOST_WORK_ITEMS, MOST_WORK_ITEMS};
-    return answer.value(sizes);
-  }
   case CL_DEVICE_GLOBAL_MEM_SIZE:
     return answer.value(memory_bytes());
   case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
@@ -262,7 +325,7 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
   case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
     return answer.value(cache_bytes());
   case CL_DEVICE_NAME:
-    return answer.text(processor_name());
+    return device_name(device, answer);
   case CL_DEVICE_VENDOR:
     return answer.text("Lanewise");
   case CL_DRIVER_VERSION:
@@ -281,21 +344,21 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
     return answer.value(versions);
   }
   case CL_DEVICE_OPENCL_C_FEATURES:
-    return names_with_versions(FEATURES, LW_OPENCL_3_0, answer);
+    return names_with_versions(FEATURES[device->kind->has_images], LW_OPENCL_3_0, answer);
   case CL_DEVICE_SUB_GROUP_SIZES_INTEL: {
     size_t sizes[] = {8, 16, USUAL_SUB_GROUP_SIZE};
     return answer.value(sizes);
   }
   case CL_DEVICE_UUID_KHR:
-    return answer.value(uuid_of("/etc/machine-id"));
+    return answer.value(uuid_of("/etc/machine-id", device->kind->name));
   case CL_DRIVER_UUID_KHR:
-    return answer.value(uuid_of(nullptr));
+    return answer.value(uuid_of(nullptr, ""));
   case CL_DEVICE_LUID_KHR:
     return answer.value<cl_ulong>(0); // there is none: CL_DEVICE_LUID_VALID_KHR
   case CL_DEVICE_EXTENSIONS:
-    return answer.text(EXTENSIONS);
+    return answer.text(EXTENSIONS[device->kind->has_images]);
   case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-    return names_with_versions(EXTENSIONS, LW_OPENCL_1_0, answer);
+    return names_with_versions(EXTENSIONS[device->kind->has_images], LW_OPENCL_1_0, answer);
   case CL_DEVICE_PLATFORM:
     return answer.value<cl_platform_id>(&the_platform);
   case CL_DEVICE_BUILT_IN_KERNELS:
@@ -323,12 +386,19 @@ cl_int devices_of_type(cl_bitfield type, cl_uint room, cl_device_id *devices, cl
           "0x%llx is no type of device", static_cast<unsigned long long>(type));
   REQUIRE(!devices || room, CL_INVALID_VALUE, "no room for devices");
   REQUIRE(devices || count, CL_INVALID_VALUE, "nothing is asked for");
-  bool found = type == CL_DEVICE_TYPE_ALL || type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU);
+  cl_uint found = 0;
+  const List<Device *> &chosen = chosen_devices();
+  for (Device *each : chosen) {
+    cl_bitfield own = each->kind->type | (each == chosen[0] ? CL_DEVICE_TYPE_DEFAULT : 0);
+    if (type != CL_DEVICE_TYPE_ALL && !(type & own))
+      continue;
+    if (devices && found < room)
+      devices[found] = each;
+    ++found;
+  }
   if (count)
     *count = found;
   REQUIRE(found, CL_DEVICE_NOT_FOUND, "no such device");
-  if (devices)
-    devices[0] = &the_device;
   return CL_SUCCESS;
 }
 

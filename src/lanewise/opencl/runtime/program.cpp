@@ -4,6 +4,8 @@
 // A binary is the source and the options that it was built with, or the LLVM IR of a part or of a linked program: it
 // loads on any machine, and what was built there before comes from the cache.
 #include "program.h"
+#include "image_variants.h"
+#include "devices.h"
 #include "scheduler.h"
 
 namespace lw_opencl {
@@ -38,6 +40,7 @@ static bool read_kernel(char *rest, List<KernelText> &kernels) {
   kernel.asks_dimensions = next_number(rest) != 0;
   kernel.sub_group_size = next_number(rest);
   kernel.requires_sub_group_size = kernel.sub_group_size != 0;
+  kernel.is_later = next_number(rest) != 0;
   if (!kernel.sub_group_size)
     kernel.sub_group_size = USUAL_SUB_GROUP_SIZE;
   return kernels.add(kernel);
@@ -83,10 +86,10 @@ Build *use_build(Build *build) {
 void drop_build(Build *build) {
   if (__atomic_sub_fetch(&build->uses, 1, __ATOMIC_ACQ_REL))
     return;
-  if (build->library)
-    lw_library_close(build->image, build->library);
-  if (build->general_library)
-    lw_library_close(build->general_image, build->general_library);
+  for (Form &form : build->forms)
+    if (form.library)
+      lw_library_close(form.image, form.library);
+  release_variants(build);
   for (KernelText &kernel : build->kernels)
     kernel.arguments.release();
   build->kernels.release();
@@ -107,8 +110,35 @@ char *copy_of(const char *text, size_t bytes) {
 
 static lw_text text_of(const Code &code) { return {code.data, code.bytes}; }
 
+// Opens a form. `description` gets what the compile service says of the kernels, or the log; the caller frees it.
+static int32_t open_form(Build *build, uint32_t form, char *&description) {
+  Form &opened = build->forms[form];
+  int32_t result = lw_opencl_open(text_of(build->code), build->code.is_ir, build->options, form, nullptr, &opened.image,
+                                  &opened.library, &description);
+  if (result != LW_SUCCESS)
+    opened = {nullptr, nullptr, true};
+  return result;
+}
+
+// Opens the forms that devices run at once; the first one tells what kernels there are.
+static int32_t open_forms(Build *build, const List<Device *> &devices) {
+  int32_t result = LW_SUCCESS;
+  for (const Device *each : devices) {
+    uint32_t form = form_for(each);
+    if (result != LW_SUCCESS || build->forms[form].image)
+      continue;
+    char *description = nullptr;
+    result = open_form(build, form, description);
+    bool is_wanted = result != LW_SUCCESS || !build->text;
+    free(is_wanted ? build->text : description);
+    build->text = is_wanted ? description : build->text;
+  }
+  return result;
+}
+
 // A build; null, with a log or a reason, if there is none. `result` is what the compile service says.
-static Build *new_build(const Code &code, const char *options, char *&log, int32_t &result) {
+static Build *new_build(const Code &code, const char *options, const List<Device *> &devices, char *&log,
+                        int32_t &result) {
   Build *build = static_cast<Build *>(calloc(1, sizeof(Build)));
   result = LW_NO_MEMORY;
   if (!build)
@@ -117,8 +147,9 @@ static Build *new_build(const Code &code, const char *options, char *&log, int32
   pthread_mutex_init(&build->lock, nullptr);
   build->code = {copy_of(code.data, code.bytes), code.bytes, code.is_ir};
   build->options = strdup(options);
-  result = lw_opencl_open(text_of(code), code.is_ir, options, 0, &build->image, &build->library, &build->text);
-  if (result == LW_SUCCESS && build->code.data && build->options && build->text && read_description(build)) {
+  if (build->code.data && build->options)
+    result = open_forms(build, devices);
+  if (result == LW_SUCCESS && build->text && read_description(build)) {
     log = strdup(build->log ? build->log : "");
     return build;
   }
@@ -128,19 +159,15 @@ static Build *new_build(const Code &code, const char *options, char *&log, int32
   return nullptr;
 }
 
-const lw_kernel_image *general_kernel(Build *build, const KernelText *text) {
+const lw_kernel_image *kernel_in_form(Build *build, const KernelText *text, uint32_t form) {
   Held held(build->lock);
-  if (!build->general_image && !build->general_failed) {
-    char *description;
-    int32_t result = lw_opencl_open(text_of(build->code), build->code.is_ir, build->options, 1, &build->general_image,
-                                    &build->general_library, &description);
+  Form &wanted = build->forms[form];
+  if (!wanted.image && !wanted.failed) {
+    char *description = nullptr;
+    open_form(build, form, description);
     free(description);
-    if (result != LW_SUCCESS) {
-      build->general_image = nullptr;
-      build->general_failed = true;
-    }
   }
-  return build->general_image ? lw_image_kernel(build->general_image, text->symbol) : nullptr;
+  return wanted.image ? lw_image_kernel(wanted.image, text->symbol) : nullptr;
 }
 
 // ---- Programs ------------------------------------------------------------------------------------------------
@@ -203,7 +230,7 @@ cl_int set_options(Program *program, const char *options) {
   return CL_SUCCESS;
 }
 
-cl_int build_code(Program *program, const Code &code, cl_int refused) {
+cl_int build_code(Program *program, const Code &code, const List<Device *> &devices, cl_int refused) {
   if (Build *former = program->build) {
     program->build = nullptr; // a child of a fork meanwhile has none
     drop_build(former);
@@ -211,7 +238,7 @@ cl_int build_code(Program *program, const Code &code, cl_int refused) {
   free(program->log);
   program->log = nullptr;
   int32_t result;
-  program->build = new_build(code, program->options, program->log, result);
+  program->build = new_build(code, program->options, devices, program->log, result);
   program->status = program->build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
   REQUIRE(program->build, result == LW_BAD_OPTIONS ? CL_INVALID_BUILD_OPTIONS : refused, "%s",
           program->log ? program->log : "no memory");
@@ -219,20 +246,21 @@ cl_int build_code(Program *program, const Code &code, cl_int refused) {
   return CL_SUCCESS;
 }
 
-static cl_int build_program(Program *program, const char *options) {
+static cl_int build_program(Program *program, const List<Device *> &devices, const char *options) {
   Held held(program->lock);
   REQUIRE_SUCCESS(require_no_kernels(program));
   if (program->is_binary) {
-    REQUIRE(program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_INVALID_BINARY,
+    bool is_built = program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    REQUIRE(is_built || program->type == CL_PROGRAM_BINARY_TYPE_INTERMEDIATE, CL_INVALID_BINARY,
             "a compiled program or a library is linked, not built");
-    return build_code(program, program->code, CL_BUILD_PROGRAM_FAILURE);
+    return build_code(program, program->code, devices, CL_BUILD_PROGRAM_FAILURE);
   }
   REQUIRE(program->source.data, CL_INVALID_OPERATION, "the program has been linked already");
   free(program->code.data);
   program->code = {};
   program->type = CL_PROGRAM_BINARY_TYPE_NONE;
   REQUIRE_SUCCESS(set_options(program, options));
-  return build_code(program, program->source, CL_BUILD_PROGRAM_FAILURE);
+  return build_code(program, program->source, devices, CL_BUILD_PROGRAM_FAILURE);
 }
 
 // ---- Binaries ------------------------------------------------------------------------------------------------
@@ -260,7 +288,26 @@ static void write_binary(const Program *program, unsigned char *place) {
   memcpy(place + sizeof head + head.options_bytes, code.data, code.bytes);
 }
 
+// Whether it begins as LLVM bitcode does, alone or in a wrapper: SPIR.
+static bool is_bitcode(size_t bytes, const unsigned char *binary) {
+  return bytes >= 4 && (memcmp(binary, "BC\xC0\xDE", 4) == 0 || memcmp(binary, "\xDE\xC0\x17\x0B", 4) == 0);
+}
+
+static cl_int read_bitcode(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
+  REQUIRE_SUCCESS(create_program(context, made));
+  made->is_binary = true;
+  made->type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
+  made->options = strdup("");
+  made->code = {copy_of(reinterpret_cast<const char *>(binary), bytes), bytes, true};
+  if (made->options && made->code.data)
+    return CL_SUCCESS;
+  release(made, CL_INVALID_PROGRAM);
+  return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
+}
+
 static cl_int read_binary(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
+  if (is_bitcode(bytes, binary))
+    return read_bitcode(context, bytes, binary, made);
   BinaryHead head;
   REQUIRE(bytes >= sizeof head && memcmp(binary, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0, CL_INVALID_BINARY,
           "%zu bytes that are no binary of this version of Lanewise", bytes);
@@ -302,11 +349,16 @@ static cl_int read_binaries(Context *context, cl_uint count, const size_t *lengt
   return result;
 }
 
+// Whether a program that is built is not for this device: the build named others.
+static bool is_built_without(const Program *program, const Device *device) {
+  return program->build && !program->build->forms[form_for(device)].image;
+}
+
 static cl_int binary_sizes(const Program *program, const Answer &answer) {
   List<size_t> sizes = {};
   bool has_room = true;
-  for (size_t i = 0; i < program->context->devices.count; ++i)
-    has_room &= sizes.add(binary_bytes(program));
+  for (const Device *each : program->context->devices)
+    has_room &= sizes.add(is_built_without(program, each) ? 0 : binary_bytes(program));
   cl_int result = has_room ? answer.bytes(sizes.items, sizes.count * sizeof(size_t))
                            : fail(CL_OUT_OF_HOST_MEMORY, "no memory for sizes");
   sizes.release();
@@ -319,7 +371,7 @@ static cl_int binaries_of(const Program *program, const Answer &answer) {
   REQUIRE(!answer.place || answer.room >= bytes, CL_INVALID_VALUE, "no room for %zu pointers", count);
   unsigned char *const *targets = static_cast<unsigned char *const *>(answer.place);
   for (size_t i = 0; targets && program->type && i < count; ++i)
-    if (targets[i])
+    if (targets[i] && !is_built_without(program, program->context->devices[i]))
       write_binary(program, targets[i]);
   if (answer.size)
     *answer.size = bytes;
@@ -372,17 +424,17 @@ static cl_int program_info(Program *program, cl_enum what, const Answer &answer)
   }
 }
 
-static cl_int build_info(Program *program, cl_enum what, const Answer &answer) {
+static cl_int build_info(Program *program, const Device *device, cl_enum what, const Answer &answer) {
   Held held(program->lock);
   switch (what) {
   case CL_PROGRAM_BUILD_STATUS:
-    return answer.value(program->status);
+    return answer.value(is_built_without(program, device) ? static_cast<cl_int>(CL_BUILD_NONE) : program->status);
   case CL_PROGRAM_BUILD_OPTIONS:
     return answer.text(program->options ? program->options : "");
   case CL_PROGRAM_BUILD_LOG:
     return answer.text(program->log ? program->log : "");
   case CL_PROGRAM_BINARY_TYPE:
-    return answer.value(program->type);
+    return answer.value(is_built_without(program, device) ? static_cast<cl_enum>(CL_PROGRAM_BINARY_TYPE_NONE) : program->type);
   case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
     return answer.value<size_t>(0);
   default:
@@ -438,7 +490,8 @@ LW_CL cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_i
   REQUIRE_SUCCESS(require_program(program));
   REQUIRE_SUCCESS(require_devices(program->context, count, devices));
   REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
-  cl_int result = build_program(program, options);
+  List<Device *> all = program->context->devices, some = {const_cast<Device **>(devices), count, count};
+  cl_int result = build_program(program, count ? some : all, options);
   if (notify && (result == CL_SUCCESS || result == CL_BUILD_PROGRAM_FAILURE || result == CL_INVALID_BUILD_OPTIONS)) {
     notify(program, data);
     return CL_SUCCESS;
@@ -456,5 +509,5 @@ LW_CL cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_e
   REQUIRE_SUCCESS(require_program(program));
   REQUIRE(program->context->has(device), CL_INVALID_DEVICE, "%p is no device of the program",
           static_cast<const void *>(device));
-  return build_info(program, what, {room, place, size});
+  return build_info(program, device, what, {room, place, size});
 }

@@ -13,8 +13,9 @@ cl_int require_no_kernels(const Program *program);
 // A program without a source or a binary.
 cl_int create_program(Context *context, Program *&made);
 
-// Builds what a program has, with the program's lock held; `refused` is the code for a program that isn't compiled.
-cl_int build_code(Program *program, const Code &code, cl_int refused);
+// Builds what a program has for some devices, with the program's lock held; `refused` is the code for a program that isn't
+// compiled.
+cl_int build_code(Program *program, const Code &code, const List<Device *> &devices, cl_int refused);
 
 // Gives a program other options.
 cl_int set_options(Program *program, const char *options);
@@ -25,9 +26,8 @@ char *copy_of(const char *text, size_t bytes);
 Build *use_build(Build *build);
 void drop_build(Build *build);
 
-// The kernel in the form for launches with an offset, or with smaller groups at the end: compiled at its first use, in
-// the thread that wants it. Null if it can't be.
-const lw_kernel_image *general_kernel(Build *build, const KernelText *text);
+// The kernel in a form (enum lw_opencl_form): compiled at its first use, in the thread that wants it. Null if it can't be.
+const lw_kernel_image *kernel_in_form(Build *build, const KernelText *text, uint32_t form);
 
 } // namespace lw_opencl
 

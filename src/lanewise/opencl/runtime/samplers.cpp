@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samplers: how kernels read images.
-#include "types.h"
+#include "devices.h"
 
 namespace lw_opencl {
 
@@ -12,6 +12,7 @@ static cl_int require_sampler(const Sampler *sampler) {
 static cl_int create_sampler(Context *context, cl_properties is_normalized, cl_properties address, cl_properties filter,
                              Sampler *&made) {
   REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
+  REQUIRE(some_has_images(context->devices), CL_INVALID_OPERATION, "no device of the context has images");
   REQUIRE(is_normalized == CL_FALSE || is_normalized == CL_TRUE, CL_INVALID_VALUE,
           "%lld says not if coordinates are normalised", static_cast<long long>(is_normalized));
   REQUIRE(address >= CL_ADDRESS_NONE && address <= CL_ADDRESS_MIRRORED_REPEAT, CL_INVALID_VALUE,

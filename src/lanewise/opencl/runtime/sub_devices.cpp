@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sub-devices: a number of the processor's threads. Any thread may be one of them; so they are no domain of affinity.
-#include "types.h"
+#include "devices.h"
 
 namespace lw_opencl {
 
@@ -19,22 +19,27 @@ void Device::finish() {
   drop_device(parent);
 }
 
-cl_uint threads_of(const Device *device) { return device->parent ? device->threads : lw_num_threads(); }
+cl_uint threads_of(const Device *device) {
+  return device->kind->has_one_thread ? 1 : device->parent ? device->threads : lw_num_threads();
+}
+
+// Whether it can be partitioned: the simulated GPU can't, as GPUs can't.
+static bool has_parts(const Device *device) { return threads_of(device) > 1 && !device->kind->has_own_memory; }
 
 cl_int partition_info(const Device *device, cl_enum what, const Answer &answer, bool &is_known) {
   cl_uint threads = threads_of(device);
   switch (what) {
   case CL_DEVICE_TYPE:
-    return answer.value<cl_bitfield>(CL_DEVICE_TYPE_CPU | (device->parent ? 0 : CL_DEVICE_TYPE_DEFAULT));
+    return answer.value<cl_bitfield>(device->kind->type | (device == chosen_devices()[0] ? CL_DEVICE_TYPE_DEFAULT : 0));
   case CL_DEVICE_MAX_COMPUTE_UNITS:
     return answer.value(threads);
   case CL_DEVICE_PARENT_DEVICE:
     return answer.value(device->parent);
   case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
-    return answer.value<cl_uint>(threads > 1 ? threads : 0);
+    return answer.value<cl_uint>(has_parts(device) ? threads : 0);
   case CL_DEVICE_PARTITION_PROPERTIES: {
     cl_properties known[] = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS}, none = 0;
-    return threads > 1 ? answer.value(known) : answer.value(none);
+    return has_parts(device) ? answer.value(known) : answer.value(none);
   }
   case CL_DEVICE_PARTITION_TYPE:
     return device->partition.count
@@ -79,7 +84,7 @@ static cl_int read_partition(const Device *device, const cl_properties *properti
   REQUIRE(equally || by_counts, CL_INVALID_VALUE, "0x%llx is no way of partition that the device supports",
           static_cast<unsigned long long>(properties[0]));
   cl_uint threads = threads_of(device);
-  REQUIRE(threads > 1, CL_DEVICE_PARTITION_FAILED, "the device has one thread");
+  REQUIRE(has_parts(device), CL_DEVICE_PARTITION_FAILED, "the device has one thread, or is a simulated GPU");
   if (equally) {
     length = 3;
     REQUIRE_SUCCESS(split_equally(threads, properties[1], parts));
@@ -105,6 +110,7 @@ static cl_int create_sub_device(Device *parent, cl_uint threads, const cl_proper
     return fail(CL_OUT_OF_HOST_MEMORY, "too many sub-devices");
   }
   use_device(parent);
+  made->kind = parent->kind;
   made->parent = parent;
   made->threads = threads;
   made->partition = partition;
@@ -143,8 +149,8 @@ LW_CL cl_int clCreateSubDevices(cl_device_id device, const cl_properties *proper
 }
 
 LW_CL cl_int clRetainDevice(cl_device_id device) {
-  return device == &the_device ? CL_SUCCESS : retain(device, CL_INVALID_DEVICE);
+  return is_root(device) ? CL_SUCCESS : retain(device, CL_INVALID_DEVICE);
 }
 LW_CL cl_int clReleaseDevice(cl_device_id device) {
-  return device == &the_device ? CL_SUCCESS : release(device, CL_INVALID_DEVICE);
+  return is_root(device) ? CL_SUCCESS : release(device, CL_INVALID_DEVICE);
 }

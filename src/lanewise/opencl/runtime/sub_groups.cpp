@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are asked of their sub-groups: work-items in linear order, as many for each as the kernel has.
-#include "types.h"
+#include "devices.h"
 
 namespace lw_opencl {
 
@@ -30,9 +30,9 @@ static cl_int local_size_for(size_t sub_groups, size_t size, size_t most_items, 
   return answer.bytes(local, axes * sizeof(size_t));
 }
 
-static cl_int sub_group_info(const KernelText *text, cl_enum what, size_t bytes, const void *input,
+static cl_int sub_group_info(const KernelText *text, const Device *device, cl_enum what, size_t bytes, const void *input,
                              const Answer &answer) {
-  size_t size = text->sub_group_size, most = text->most_items ? text->most_items : MOST_WORK_ITEMS;
+  size_t size = text->sub_group_size, most = most_items(text, device);
   size_t items;
   switch (what) {
   case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
@@ -65,7 +65,7 @@ LW_CL cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_e
   const Context *context = kernel->program->context;
   REQUIRE(device ? context->has(device) : context->devices.count == 1, CL_INVALID_DEVICE,
           "%p is no device of the kernel", static_cast<const void *>(device));
-  return sub_group_info(kernel->text, what, bytes, input, {room, place, size});
+  return sub_group_info(kernel->text, device ? device : context->devices[0], what, bytes, input, {room, place, size});
 }
 
 LW_CL cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_enum what, size_t bytes,

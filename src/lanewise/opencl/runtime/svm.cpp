@@ -2,6 +2,7 @@
 // Shared virtual memory. The device's memory is the host's, and the processor keeps it coherent: every pointer of the
 // host is one of kernels, too (fine-grain system), and their atomic operations are one another's.
 #include "svm.h"
+#include "devices.h"
 #include "fork.h"
 #include "memory.h"
 #include "transfers.h"
@@ -39,6 +40,7 @@ pthread_mutex_t &lock_of_shared_memory() { return shared_memory.lock; }
 static cl_int allocate(Context *context, cl_bitfield flags, size_t bytes, cl_uint alignment, void *&made) {
   enum : cl_uint { MOST_ALIGNMENT = 128 }; // of long16
   REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
+  REQUIRE(some_has_svm(context->devices), CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
   cl_bitfield access = flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY);
   cl_bitfield grain = flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
   REQUIRE(flags == (access | grain) && !(access & (access - 1)) && grain != CL_MEM_SVM_ATOMICS, CL_INVALID_VALUE,
@@ -123,11 +125,18 @@ static cl_int run_plain_fill(Work *work, Event *) {
 }
 
 static cl_int enqueue_work(const Request &request, Work *work) {
-  return enqueue(request.queue, request.type, work, request.waits, request.event, Order::Plain, request.blocking);
+  return submit(request, work);
 }
 
-cl_int enqueue_plain_copy(const Request &request, void *target, const void *source, size_t bytes) {
-  REQUIRE_SUCCESS(require_queue(request.queue));
+// A queue whose device has shared virtual memory.
+static cl_int require_svm_queue(const Queue *queue) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(queue->device->kind->svm, CL_INVALID_OPERATION, "the queue's device has no shared virtual memory");
+  return CL_SUCCESS;
+}
+
+cl_int copy_shared(const Request &request, void *target, const void *source, size_t bytes) {
+  REQUIRE_SUCCESS(require_svm_queue(request.queue));
   REQUIRE(target && source, CL_INVALID_VALUE, "a copy from %p to %p", source, target);
   const char *from = static_cast<const char *>(source), *to = static_cast<const char *>(target);
   REQUIRE(from >= to + bytes || to >= from + bytes, CL_MEM_COPY_OVERLAP, "source and target overlap");
@@ -139,9 +148,9 @@ cl_int enqueue_plain_copy(const Request &request, void *target, const void *sour
   return enqueue_work(request, copy);
 }
 
-cl_int enqueue_plain_fill(const Request &request, void *target, const void *pattern, size_t pattern_bytes,
+cl_int fill_shared(const Request &request, void *target, const void *pattern, size_t pattern_bytes,
                           size_t bytes) {
-  REQUIRE_SUCCESS(require_queue(request.queue));
+  REQUIRE_SUCCESS(require_svm_queue(request.queue));
   REQUIRE(target, CL_INVALID_VALUE, "no memory to fill");
   REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
   REQUIRE(reinterpret_cast<uintptr_t>(target) % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
@@ -168,6 +177,7 @@ static cl_int require_migration(const Context *context, cl_uint count, const voi
 
 static cl_int set_exec_info(const Kernel *kernel, cl_enum what, size_t bytes, const void *value) {
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
+  REQUIRE(some_has_svm(kernel->program->context->devices), CL_INVALID_OPERATION, "no device has shared virtual memory");
   REQUIRE(value, CL_INVALID_VALUE, "no value");
   switch (what) {
   case CL_KERNEL_EXEC_INFO_SVM_PTRS: // kernels use all memory as it is: nothing to prepare
@@ -197,7 +207,7 @@ LW_CL void clSVMFree(cl_context context, void *address) {
 
 LW_CL cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint num_addresses, void **addresses, cl_svm_free notify,
                               void *data, cl_uint count, const cl_event *events, cl_event *event) {
-  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_svm_queue(queue));
   REQUIRE(num_addresses && addresses, CL_INVALID_VALUE, "%u pointers at %p", num_addresses,
           static_cast<const void *>(addresses));
   for (cl_uint i = 0; i < num_addresses; ++i)
@@ -219,19 +229,19 @@ LW_CL cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint num_addresses, voi
 
 LW_CL cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
                                 size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
-  return enqueue_plain_copy({queue, CL_COMMAND_SVM_MEMCPY, {count, events}, event, blocking != 0}, target, source,
+  return copy_shared({queue, CL_COMMAND_SVM_MEMCPY, {count, events}, event, blocking != 0}, target, source,
                             bytes);
 }
 
 LW_CL cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_bytes,
                                  size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
-  return enqueue_plain_fill({queue, CL_COMMAND_SVM_MEMFILL, {count, events}, event, false}, target, pattern,
+  return fill_shared({queue, CL_COMMAND_SVM_MEMFILL, {count, events}, event, false}, target, pattern,
                             pattern_bytes, bytes);
 }
 
 LW_CL cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_bitfield flags, void *address, size_t bytes,
                              cl_uint count, const cl_event *events, cl_event *event) {
-  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_svm_queue(queue));
   REQUIRE(address && bytes, CL_INVALID_VALUE, "%zu bytes at %p", bytes, address);
   REQUIRE_SUCCESS(require_map_flags(flags));
   return enqueue_work({queue, CL_COMMAND_SVM_MAP, {count, events}, event, blocking != 0}, nullptr);
@@ -239,7 +249,7 @@ LW_CL cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_bitfie
 
 LW_CL cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *address, cl_uint count, const cl_event *events,
                                cl_event *event) {
-  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_svm_queue(queue));
   REQUIRE(address, CL_INVALID_VALUE, "a null pointer");
   return enqueue_work({queue, CL_COMMAND_SVM_UNMAP, {count, events}, event, false}, nullptr);
 }
@@ -247,7 +257,7 @@ LW_CL cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *address, cl_uint co
 LW_CL cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_addresses, const void **addresses,
                                     const size_t *sizes, cl_bitfield flags, cl_uint count, const cl_event *events,
                                     cl_event *event) {
-  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_svm_queue(queue));
   REQUIRE_SUCCESS(require_migration(queue->context, num_addresses, addresses, sizes, flags));
   return enqueue_work({queue, CL_COMMAND_SVM_MIGRATE_MEM, {count, events}, event, false}, nullptr);
 }

@@ -3,21 +3,25 @@
 #include "transfers.h"
 #include "copies.h"
 #include "memory.h"
+#include "residence.h"
 
 namespace lw_opencl {
 
 struct Copy : Work {
   Side from, to;
   Box box;
-  Memory *used[2]; // null: the host's
+  Memory *used[2]; // source and target; null: the host's
 };
 
 static cl_int run_copy(Work *work, Event *) {
   const Copy &copy = *static_cast<Copy *>(work);
+  bring_to_host(copy.used[0]);
+  bring_to_host(copy.used[1]);
   for (size_t z = 0; z < copy.box.planes; ++z)
     for (size_t y = 0; y < copy.box.rows; ++y)
       memmove(copy.to.start + z * copy.to.plane + y * copy.to.row,
               copy.from.start + z * copy.from.plane + y * copy.from.row, copy.box.bytes);
+  note_written_on_host(copy.used[1]);
   return CL_COMPLETE;
 }
 
@@ -37,7 +41,7 @@ cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, co
   copy->box = box;
   copy->used[0] = source ? use(source) : nullptr;
   copy->used[1] = target ? use(target) : nullptr;
-  return enqueue(request.queue, request.type, copy, request.waits, request.event, Order::Plain, request.blocking);
+  return submit(request, copy);
 }
 
 static cl_int require_host_access(const Memory *memory, cl_bitfield refused, const char *what) {
@@ -141,7 +145,9 @@ void fill_bytes(char *start, size_t bytes, const char *pattern, size_t pattern_b
 
 static cl_int run_fill(Work *work, Event *) {
   const Fill &fill = *static_cast<Fill *>(work);
+  bring_to_host(fill.memory);
   fill_bytes(fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
+  note_written_on_host(fill.memory);
   return CL_COMPLETE;
 }
 
@@ -163,13 +169,20 @@ cl_int require_map_flags(cl_bitfield flags) {
   return CL_SUCCESS;
 }
 
-// ---- Maps: commands that hold memory and do nothing -----------------------------------------------------------------
+// ---- Maps: commands that hold memory, which is in the host's before a map and counts after an unmap --------------------
 
 struct Holding : Work {
   Memory *memory;
 };
 
-static cl_int run_nothing(Work *, Event *) { return CL_COMPLETE; }
+static cl_int run_holding(Work *work, Event *event) {
+  Memory *memory = static_cast<Holding *>(work)->memory;
+  if (event->type == CL_COMMAND_UNMAP_MEM_OBJECT)
+    note_written_on_host(memory);
+  else
+    bring_to_host(memory);
+  return CL_COMPLETE;
+}
 
 static void release_holding(Work *work) {
   drop(static_cast<Holding *>(work)->memory);
@@ -177,10 +190,50 @@ static void release_holding(Work *work) {
 }
 
 cl_int enqueue_holding(const Request &request, Memory *memory) {
-  Holding *holding = new_work<Holding>(run_nothing, release_holding);
+  Holding *holding = new_work<Holding>(run_holding, release_holding);
   REQUIRE(holding, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
   holding->memory = use(memory);
   return enqueue(request.queue, request.type, holding, request.waits, request.event, Order::Plain, request.blocking);
+}
+
+// ---- Commands that may be recorded, too -----------------------------------------------------------------------------
+
+cl_int copy_buffer(const Request &request, Memory *source, Memory *target, size_t from, size_t to, size_t bytes) {
+  REQUIRE_SUCCESS(require_range(source, request.queue->context, from, bytes));
+  REQUIRE_SUCCESS(require_range(target, request.queue->context, to, bytes));
+  Side read = {source->data + from, 0, 0}, written = {target->data + to, 0, 0};
+  Box box = {bytes, 1, 1};
+  REQUIRE(!overlap(read, written, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
+  return enqueue_copy(request, read, source, written, target, box);
+}
+
+cl_int copy_rectangle(const Request &request, const RectangleSide &source, const RectangleSide &target,
+                      const size_t *region) {
+  Side from, to;
+  const Context *context = request.queue->context;
+  REQUIRE_SUCCESS(read_buffer_side(source.memory, context, source.origin, region, source.row, source.plane, &from));
+  REQUIRE_SUCCESS(read_buffer_side(target.memory, context, target.origin, region, target.row, target.plane, &to));
+  REQUIRE(source.memory != target.memory || (from.row == to.row && from.plane == to.plane), CL_INVALID_VALUE,
+          "a copy within a buffer has one row pitch and one slice pitch");
+  Box box = {region[0], region[1], region[2]};
+  REQUIRE(!overlap(from, to, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
+  return enqueue_copy(request, from, source.memory, to, target.memory, box);
+}
+
+cl_int fill_buffer(const Request &request, Memory *memory, const void *pattern, size_t pattern_bytes, size_t offset,
+                   size_t bytes) {
+  REQUIRE_SUCCESS(require_range(memory, request.queue->context, offset, bytes));
+  REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
+  REQUIRE(offset % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
+          "%zu bytes from byte %zu are not whole patterns of %zu", bytes, offset, pattern_bytes);
+  Fill *fill = new_work<Fill>(run_fill, release_fill);
+  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  fill->memory = use(memory);
+  fill->start = memory->data + offset;
+  fill->bytes = bytes;
+  fill->pattern_bytes = pattern_bytes;
+  memcpy(fill->pattern, pattern, pattern_bytes);
+  return submit(request, fill);
 }
 
 } // namespace lw_opencl
@@ -212,13 +265,7 @@ LW_CL cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool
 LW_CL cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to,
                                  size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  REQUIRE_SUCCESS(require_range(source, queue->context, from, bytes));
-  REQUIRE_SUCCESS(require_range(target, queue->context, to, bytes));
-  Side read = {source->data + from, 0, 0}, written = {target->data + to, 0, 0};
-  Box box = {bytes, 1, 1};
-  REQUIRE(!overlap(read, written, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
-  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER, {count, events}, event, false}, read, source, written, target,
-                      box);
+  return copy_buffer({queue, CL_COMMAND_COPY_BUFFER, {count, events}, event, false}, source, target, from, to, bytes);
 }
 
 LW_CL cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *origin,
@@ -257,32 +304,15 @@ LW_CL cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source, cl_m
                                      size_t to_row, size_t to_plane, cl_uint count, const cl_event *events,
                                      cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  Side from, to;
-  REQUIRE_SUCCESS(read_buffer_side(source, queue->context, from_origin, region, from_row, from_plane, &from));
-  REQUIRE_SUCCESS(read_buffer_side(target, queue->context, to_origin, region, to_row, to_plane, &to));
-  REQUIRE(source != target || (from.row == to.row && from.plane == to.plane), CL_INVALID_VALUE,
-          "a copy within a buffer has one row pitch and one slice pitch");
-  Box box = {region[0], region[1], region[2]};
-  REQUIRE(!overlap(from, to, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
-  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER_RECT, {count, events}, event, false}, from, source, to, target,
-                      box);
+  return copy_rectangle({queue, CL_COMMAND_COPY_BUFFER_RECT, {count, events}, event, false},
+                        {source, from_origin, from_row, from_plane}, {target, to_origin, to_row, to_plane}, region);
 }
 
 LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
                                  size_t offset, size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
-  REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
-  REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
-  REQUIRE(offset % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
-          "%zu bytes from byte %zu are not whole patterns of %zu", bytes, offset, pattern_bytes);
-  Fill *fill = new_work<Fill>(run_fill, release_fill);
-  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
-  fill->memory = use(memory);
-  fill->start = memory->data + offset;
-  fill->bytes = bytes;
-  fill->pattern_bytes = pattern_bytes;
-  memcpy(fill->pattern, pattern, pattern_bytes);
-  return enqueue(queue, CL_COMMAND_FILL_BUFFER, fill, {count, events}, event);
+  return fill_buffer({queue, CL_COMMAND_FILL_BUFFER, {count, events}, event, false}, memory, pattern, pattern_bytes,
+                     offset, bytes);
 }
 
 // Takes one mapping of an address away; whether there was one.

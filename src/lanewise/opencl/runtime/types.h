@@ -13,19 +13,19 @@ struct Platform {
   void *loader_data; // as Object has it
 };
 
+struct DeviceKind; // devices.h
+
 struct Device : Object {
-  Device *parent;                // null: the processor
+  const DeviceKind *kind;
+  Device *parent;                // of a sub-device, which has its kind; else null
   cl_uint threads;               // of a sub-device
   List<cl_properties> partition; // by which it was made
 
   void finish();
 };
 extern Platform the_platform;
-extern Device the_device;
 
-inline bool is_device(const Device *device) { return device == &the_device || lives(device); }
-
-// The processor's sub-devices are counted, it itself is not.
+// Sub-devices are counted, others are not.
 void use_device(Device *device);
 void drop_device(Device *device);
 cl_uint threads_of(const Device *device);
@@ -97,6 +97,8 @@ struct Memory : Object {
   size_t bytes;
   char *data;
   void *host; // of CL_MEM_USE_HOST_PTR
+  char *gpu_data;                          // of an object without a parent: see residence.cpp
+  bool is_fresh_on_gpu, is_stale_on_host;  // guarded by its lock, as is the memory they speak of
   Memory *parent;
   size_t origin;     // in the parent
   Picture *picture;  // of an image; null: a buffer
@@ -133,6 +135,7 @@ struct KernelText {
   bool asks_dimensions;
   uint32_t sub_group_size; // of full sub-groups
   bool requires_sub_group_size;
+  bool is_later; // has code for known images only: image_variants.h
   List<Argument> arguments;
 };
 
@@ -143,19 +146,29 @@ struct Code {
   bool is_ir;
 };
 
+// Machine code of a program.
+struct Form {
+  const lw_image *image; // null: there is none yet
+  lw_library *library;
+  bool failed;
+};
+
+// Code of a kernel with images, by what the compile service was told of these.
+struct Variant {
+  uint32_t form;
+  char *told;
+  Form code;
+};
+
 // A built program. It stays as long as a kernel of it is there.
 struct Build {
   uint32_t uses;
-  const lw_image *image;
-  lw_library *library;
   char *text; // which names point into
   char *log;
   List<KernelText> kernels;
-  pthread_mutex_t lock;
-  // The form for launches with an offset, or with smaller groups at the end: compiled when one comes.
-  const lw_image *general_image;
-  lw_library *general_library;
-  bool general_failed;
+  pthread_mutex_t lock; // of forms and variants
+  Form forms[LW_OPENCL_FORMS];
+  List<Variant> variants;
   Code code;
   char *options;
 };
@@ -179,11 +192,12 @@ struct Kernel : Object {
   Program *program;
   Build *build;
   const KernelText *text;
-  const lw_kernel_image *image;
+  const lw_kernel_image *images[LW_OPENCL_FORMS]; // in the forms that the program was built in
   pthread_mutex_t lock;
   char *packed; // arguments as the kernel takes them
   size_t packed_bytes;
   bool *is_set;        // by argument
+  bool *is_host_pointer; // by argument: set by clSetKernelArgSVMPointer
   Memory **memories;   // by argument; the kernel doesn't keep them
   size_t *local_bytes; // by argument
 
@@ -223,6 +237,21 @@ struct Event : Object {
   Event *before, *after; // among those of the queue that aren't complete
   Event *next_ready;
   uint64_t queued, submitted, started, ended;
+
+  void finish();
+};
+
+// Commands to enqueue as one; a null one is a barrier.
+struct CommandBuffer : Object {
+  Context *context;
+  Queue *queue;
+  List<cl_properties> properties; // as given
+  bool may_overlap;               // with itself
+  bool is_executable;
+  pthread_mutex_t lock;    // of what is recorded
+  pthread_mutex_t running; // held by the one execution that there may be, unless they may overlap
+  List<Work *> commands;
+  lw_graph *graph; // of an executable one
 
   void finish();
 };

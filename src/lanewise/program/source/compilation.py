@@ -77,6 +77,7 @@ def unit_of(
 
 def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
     """The front end, and the source that it takes: a text, read if `source` names a file, or the value itself."""
+    language = "spir" if language is None and isinstance(source, bytes) else language
     front_end = None if language is None else table.front_end_of(language)
     if front_end is not None and not front_end.takes_text:
         return front_end, source

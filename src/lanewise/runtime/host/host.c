@@ -49,6 +49,8 @@
 
 #include "second_tier.c"
 
+#include "kept_answers.c"
+
 #include "loaded_library.c"
 
 #include "kernel_launch.c"

@@ -233,13 +233,25 @@ typedef struct lw_text {
   uint64_t bytes;
 } lw_text;
 
-// The same for a program in OpenCL C, or, if it is linked, one that lw_opencl_make has made. `general`: kernels have
-// seven more parameters of 8 bytes, the offset and the global size along x, y and z, and the number of dimensions; for
-// launches with an offset, or with smaller groups at the end of a range. `description` gets what
+// Forms of a program in OpenCL C. In the general one, kernels have seven more parameters of 8 bytes: the offset and the
+// global size along x, y and z, and the number of dimensions. It is for launches with an offset, or with smaller groups
+// at the end of a range. The simulated one comes by way of PTX, as for a GPU. Code of both may assume that a launch is
+// usual: its grid isn't large, and its arrays don't overlap. Launches for which there is none (LW_NO_KERNEL) ask for
+// code of their kernel that takes any launch.
+enum lw_opencl_form {
+  LW_OPENCL_GENERAL = 1,
+  LW_OPENCL_SIMULATED = 2,
+  LW_OPENCL_FORMS = 4, // of the two above: both, either or none
+  LW_OPENCL_ANY_LAUNCH = 4,
+};
+
+// The same for a program in OpenCL C, or, if it is linked, one that lw_opencl_make has made, in a form, a sum of the
+// numbers above. `known`, unless null, names a kernel, the only one that there is then, and tells of its
+// images (cuda/service/known_images.py). `description` gets what
 // cuda/service/opencl_programs.py says of the kernels, or, of a program that is refused, the build log; else null. The
 // caller frees it. LW_INVALID for such a program, LW_BAD_OPTIONS where it is the options.
-LW_EXPORT int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, int32_t general,
-                                 const lw_image **image, struct lw_library **library, char **description);
+LW_EXPORT int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form,
+                                 const char *known, const lw_image **image, struct lw_library **library, char **description);
 
 // Compiles a part of a program in OpenCL C, `texts` being the source and the names and texts of headers, or links
 // `texts` that this has made, as a whole program or as a library. `made` is a file's contents, which the caller frees,

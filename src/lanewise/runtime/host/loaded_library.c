@@ -112,8 +112,16 @@ static char *add_text(char *at, const char *data, uint64_t bytes) {
   return at + bytes;
 }
 
+// Whether a program is all in its texts: no word of them includes a file.
+static bool includes_nothing(const char *options, const lw_text *texts, uint64_t num_texts) {
+  bool found = strstr(options, "include") != NULL;
+  for (uint64_t i = 0; i < num_texts; ++i)
+    found = found || memmem(texts[i].data, texts[i].bytes, "include", 7) != NULL;
+  return !found;
+}
+
 // The service's answer to work on OpenCL C; the caller frees it. Null, with a result, if there is none.
-static char *ask_for_opencl(const char *work, int32_t general, const char *options, const lw_text *texts,
+static char *ask_for_opencl(const char *work, uint32_t form, const char *options, const lw_text *texts,
                             uint64_t num_texts, int32_t *result) {
   enum { MOST_PATH = 4096, MOST_LINE = 32 };
   *result = require_compiler();
@@ -133,8 +141,13 @@ static char *ask_for_opencl(const char *work, int32_t general, const char *optio
   char *at = add_text(strcpy(content, folder) + strlen(folder) + 1, options, strlen(options));
   for (uint64_t i = 0; i < num_texts; ++i)
     at = add_text(at, texts[i].data, texts[i].bytes);
-  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\n\n", work, general != 0);
-  char *answer = ask_service(head, content, (size_t)(at - content));
+  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\nsimulated %d\nany %d\n\n", work,
+           (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0, (form & LW_OPENCL_ANY_LAUNCH) != 0);
+  size_t bytes = (size_t)(at - content);
+  bool is_kept = strncmp(work, "build", 5) == 0 && includes_nothing(options, texts, num_texts);
+  char *answer = is_kept ? kept_answer(head, content, bytes) : NULL;
+  if (answer == NULL && (answer = ask_service(head, content, bytes)) != NULL && is_kept)
+    keep_answer(head, content, bytes, answer);
   free(content);
   if (answer == NULL)
     *result = no_service();
@@ -151,11 +164,12 @@ static bool is_refused(const char *line, int32_t *result) {
   return true;
 }
 
-int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, int32_t general, const lw_image **image,
-                       struct lw_library **library, char **description) {
+int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
+                       const lw_image **image, struct lw_library **library, char **description) {
   int32_t result;
+  lw_text texts[] = {program, {known, known != NULL ? strlen(known) : 0}};
   *description = NULL;
-  char *answer = ask_for_opencl(linked ? "build-linked" : "build", general, options, &program, 1, &result);
+  char *answer = ask_for_opencl(linked ? "build-linked" : "build", form, options, texts, known != NULL ? 2 : 1, &result);
   if (answer == NULL)
     return result;
   char *rest = answer, *line = next_line(&rest);

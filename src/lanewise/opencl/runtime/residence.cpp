@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between the host's memory and the simulated GPU's, when the device that uses a buffer is another than before.
+//
+// A buffer is in the host's memory, which `data` points to, until a kernel on the GPU uses it. From then on it has memory
+// there, too, and two marks that say which contents count. The same goes for all parts of it together, but for one case:
+// different devices may use parts at the same time that have no byte in common. So a part that a kernel on the GPU uses is
+// copied there before and back after, and the host's contents count.
+#include "residence.h"
+
+namespace lw_opencl {
+
+static Memory *root_of(Memory *memory) {
+  while (memory->parent)
+    memory = memory->parent;
+  return memory;
+}
+
+// With the lock held.
+static void update_host(Memory *root) {
+  if (root->is_stale_on_host)
+    memcpy(root->data, root->gpu_data, root->bytes);
+  root->is_stale_on_host = false;
+}
+
+void bring_to_host(Memory *memory) {
+  Memory *root = memory ? root_of(memory) : nullptr;
+  if (!root || !__atomic_load_n(&root->gpu_data, __ATOMIC_ACQUIRE))
+    return;
+  Held held(root->lock);
+  update_host(root);
+}
+
+void note_written_on_host(Memory *memory) {
+  Memory *root = memory ? root_of(memory) : nullptr;
+  if (!root || !__atomic_load_n(&root->gpu_data, __ATOMIC_ACQUIRE))
+    return;
+  Held held(root->lock);
+  root->is_fresh_on_gpu = false;
+}
+
+cl_int bring_to_gpu(Memory *memory, char *&address) {
+  Memory *root = root_of(memory);
+  Held held(root->lock);
+  if (!root->gpu_data) {
+    void *made;
+    REQUIRE(lw_memory_allocate(root->bytes, LW_DEVICE_MEMORY, 0, &made) == LW_SUCCESS, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+            "%zu bytes of memory: %s", root->bytes, lw_explanation());
+    __atomic_store_n(&root->gpu_data, static_cast<char *>(made), __ATOMIC_RELEASE);
+  }
+  size_t origin = static_cast<size_t>(memory->data - root->data);
+  address = root->gpu_data + origin;
+  if (memory != root) {
+    update_host(root);
+    memcpy(address, memory->data, memory->bytes);
+  } else if (!root->is_fresh_on_gpu) {
+    memcpy(address, root->data, root->bytes);
+    root->is_fresh_on_gpu = true;
+  }
+  return CL_SUCCESS;
+}
+
+void note_written_on_gpu(Memory *memory) {
+  Memory *root = root_of(memory);
+  Held held(root->lock);
+  if (memory == root)
+    root->is_stale_on_host = true;
+  else
+    memcpy(memory->data, root->gpu_data + (memory->data - root->data), memory->bytes);
+}
+
+} // namespace lw_opencl

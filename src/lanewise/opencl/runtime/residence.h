@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the contents of buffers are: in the host's memory, where the processor's devices use them, or in that of the
+// simulated GPU.
+#ifndef LANEWISE_OPENCL_RESIDENCE_H
+#define LANEWISE_OPENCL_RESIDENCE_H
+
+#include "types.h"
+
+namespace lw_opencl {
+
+// Before a command uses the host's memory of an object, and after it has written there. Null: nothing to do.
+void bring_to_host(Memory *memory);
+void note_written_on_host(Memory *memory);
+
+// The same on the simulated GPU. `address` gets the object's there.
+cl_int bring_to_gpu(Memory *memory, char *&address);
+void note_written_on_gpu(Memory *memory);
+
+} // namespace lw_opencl
+
+#endif

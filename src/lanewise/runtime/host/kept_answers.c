@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers of the compile service that this program, or another, got before: a program in OpenCL C that was built once is
+// there in a millisecond, without the service, whose start takes a third of a second.
+//
+// They lie among the manifests of the compile cache (cache/store.py), whose rules hold here, too: files appear whole, by
+// renaming; nothing is read from a folder that other users may write to; no error of the file system is told. A file has
+// the request, so that equal hashes do no harm, and its answer. The request names the build, all options and texts; what
+// includes other files is not kept.
+#include "host.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_CACHE_PATH = 4096 };
+
+static bool is_trusted(const char *folder) {
+  struct stat status;
+  return stat(folder, &status) != 0 ||
+         ((status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & (S_IWGRP | S_IWOTH)));
+}
+
+// The folder of the cache, as config.py finds it, with `v1`; false if there is none, or it isn't to be used.
+static bool find_cache(char *base, size_t most) {
+  const char *off = getenv("LANEWISE_CACHE"), *chosen = getenv("LANEWISE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");
+  const char *home = getenv("HOME"), *parts[] = {"", "/objects", "/manifests"};
+  int length;
+  if ((off != NULL && strcmp(off, "0") == 0) || getenv("LANEWISE_CLANG") != NULL || has_more_rights())
+    return false;
+  if (chosen != NULL && *chosen != '\0')
+    length = snprintf(base, most, "%s", chosen);
+  else if (xdg != NULL && *xdg == '/')
+    length = snprintf(base, most, "%s/lanewise", xdg);
+  else
+    length = snprintf(base, most, "%s/.cache/lanewise", home != NULL ? home : "");
+  if (*base != '/' || length < 0 || (size_t)length + 16 > most || !is_trusted(base))
+    return false;
+  strcat(base, "/v1");
+  char folder[MOST_CACHE_PATH];
+  bool trusted = true;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    snprintf(folder, sizeof folder, "%s%s", base, parts[i]);
+    trusted = trusted && is_trusted(folder);
+  }
+  return trusted;
+}
+
+// FNV-1a, from two starts.
+static void hash_bytes(uint64_t hash[2], const void *data, size_t bytes) {
+  const unsigned char *at = data;
+  for (size_t i = 0; i < bytes; ++i)
+    for (int each = 0; each < 2; ++each)
+      hash[each] = (hash[each] ^ at[i]) * 0x100000001b3 + (uint64_t)each;
+}
+
+// A request, and what else its answer depends on: the processor.
+struct request {
+  const char *parts[4];
+  size_t bytes[4];
+};
+
+static struct request request_of(const char *head, const char *content, size_t bytes) {
+  pthread_once(&processor.once, read_extensions);
+  const char *level = getenv("LANEWISE_CPU"), *extensions = processor.extensions != NULL ? processor.extensions : "";
+  level = level != NULL ? level : "";
+  return (struct request){{extensions, level, head, content}, {strlen(extensions), strlen(level), strlen(head), bytes}};
+}
+
+// The file of a request; false if there is no cache.
+static bool file_of(const struct request *request, char *base, char *file, size_t most) {
+  uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};
+  for (int i = 0; i < 4; ++i) {
+    hash_bytes(hash, &request->bytes[i], sizeof request->bytes[i]);
+    hash_bytes(hash, request->parts[i], request->bytes[i]);
+  }
+  if (!find_cache(base, most - 64))
+    return false;
+  snprintf(file, most, "%s/manifests/%02x/opencl-%016llx%016llx", base, (unsigned)(hash[0] >> 56),
+           (unsigned long long)hash[0], (unsigned long long)hash[1]);
+  return true;
+}
+
+static size_t bytes_of_request(const struct request *request) {
+  size_t bytes = 0;
+  for (int i = 0; i < 4; ++i)
+    bytes += sizeof request->bytes[i] + request->bytes[i];
+  return bytes;
+}
+
+static char *write_request(char *at, const struct request *request) {
+  for (int i = 0; i < 4; ++i) {
+    memcpy(at, &request->bytes[i], sizeof request->bytes[i]);
+    memcpy(at + sizeof request->bytes[i], request->parts[i], request->bytes[i]);
+    at += sizeof request->bytes[i] + request->bytes[i];
+  }
+  return at;
+}
+
+// Whether the file that an answer names is there; the entry that it is in counts as used now.
+static bool has_library(const char *answer) {
+  char path[MOST_CACHE_PATH];
+  size_t length = strcspn(answer, "\n");
+  if (strncmp(answer, "library ", 8) != 0 || length - 8 >= sizeof path)
+    return false;
+  memcpy(path, answer + 8, length - 8);
+  path[length - 8] = '\0';
+  if (access(path, R_OK) != 0)
+    return false;
+  char *slash = strrchr(path, '/');
+  if (slash != NULL) {
+    *slash = '\0';
+    utimensat(AT_FDCWD, path, NULL, 0);
+  }
+  return true;
+}
+
+// The answer that was kept for a request; the caller frees it. Null if there is none.
+static char *kept_answer(const char *head, const char *content, size_t bytes) {
+  char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH];
+  struct request request = request_of(head, content, bytes);
+  struct stat status;
+  int descriptor = file_of(&request, base, file, sizeof file) ? open(file, O_RDONLY | O_CLOEXEC) : -1;
+  if (descriptor < 0)
+    return NULL;
+  size_t head_bytes = bytes_of_request(&request), size = 0, got = 0;
+  char *data = fstat(descriptor, &status) == 0 && (size_t)status.st_size > head_bytes
+                   ? malloc(head_bytes + (size_t)status.st_size + 1)
+                   : NULL;
+  if (data != NULL) {
+    size = (size_t)status.st_size;
+    for (ssize_t more = 1; got < size && more > 0; got += more > 0 ? (size_t)more : 0)
+      more = read(descriptor, data + got, size - got);
+  }
+  close(descriptor);
+  char *answer = NULL;
+  if (data != NULL && got == size) {
+    write_request(data + size, &request); // behind what was read, to be compared
+    if (memcmp(data, data + size, head_bytes) == 0) {
+      data[size] = '\0';
+      answer = has_library(data + head_bytes) ? strdup(data + head_bytes) : NULL;
+    }
+  }
+  free(data);
+  return answer;
+}
+
+// Keeps the answer to a request, if it names a library.
+static void keep_answer(const char *head, const char *content, size_t bytes, const char *answer) {
+  char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH], partial[MOST_CACHE_PATH + 64];
+  struct request request = request_of(head, content, bytes);
+  if (strncmp(answer, "library ", 8) != 0 || !file_of(&request, base, file, sizeof file))
+    return;
+  size_t head_bytes = bytes_of_request(&request), size = head_bytes + strlen(answer);
+  char *data = malloc(size + 1);
+  if (data == NULL)
+    return;
+  strcpy(write_request(data, &request), answer);
+  snprintf(partial, sizeof partial, "%s/partial", base);
+  mkdir(partial, 0700);
+  snprintf(partial, sizeof partial, "%s/partial/opencl-%d-XXXXXX", base, (int)getpid());
+  int descriptor = mkostemp(partial, O_CLOEXEC);
+  bool written = descriptor >= 0 && write(descriptor, data, size) == (ssize_t)size;
+  free(data);
+  if (descriptor < 0)
+    return;
+  written = close(descriptor) == 0 && written;
+  char *slash = strrchr(file, '/');
+  *slash = '\0';
+  mkdir(file, 0700);
+  *slash = '/';
+  if (!written || rename(partial, file) != 0)
+    unlink(partial);
+}
