@@ -94,6 +94,16 @@ def test_open_cl_in_its_own_terms() -> None:
     assert second == f"write out of bounds: element 6 of argument 'p', int32[6]: just past its end, {who}"
 
 
+def test_instances_of_templates() -> None:
+    """An instance is compiled when it is first named, after others have been launched."""
+    source = "template <int N> __global__ void set(int *p) { p[threadIdx.x + N] = 1; }"
+    module = lw.compile(source, language="cuda", checked=True)
+    for first in (2, 3):
+        module[f"set<{first}>"][1, 4 - first](np.zeros(4, np.int32))
+        with pytest.raises(lw.CheckError, match=r"element 4 of argument 'p', int32\[4\]"):
+            module[f"set<{first}>"][1, 5 - first](np.zeros(4, np.int32))
+
+
 def test_pointers_that_say_nothing_are_named() -> None:
     source = "__global__ void follow(int **p, int *q) { *p[threadIdx.x] = 1; q[0] = 1; }"
     module = lw.compile(source, language="cuda", checked=True)

@@ -70,6 +70,18 @@ __global__ void count_right(int *out) {
     __syncthreads();
     out[threadIdx.x] = n;
 }
+__global__ void compare_and_swap(int *out) {
+    __shared__ int n;
+    if (threadIdx.x == 0) n = 0;
+    __syncthreads();
+    int old, seen = n;
+    do {
+        old = seen;
+        seen = atomicCAS(&n, old, old + 1);
+    } while (seen != old);
+    __syncthreads();
+    out[threadIdx.x] = n;
+}
 __global__ void warps(int *out) {
     __shared__ int t[64]; I
     t[i] = i;
@@ -176,6 +188,12 @@ def test_both_accesses_of_a_race_are_told(module: lw.Module, race: Race) -> None
 def test_no_word_on_the_mended_twin(module: lw.Module, race: Race) -> None:
     for _ in range(2):  # what the first launch left behind is no access of the second
         module[f"{race.kernel}_right"][3, 64](np.zeros(64, np.int32))
+
+
+def test_a_read_before_a_loop_of_compare_and_swap_is_no_race(module: lw.Module) -> None:
+    out = np.zeros(64, np.int32)
+    module["compare_and_swap"][1, 64](out)
+    assert (out == 64).all()
 
 
 def test_the_text_of_a_race() -> None:

@@ -211,8 +211,9 @@ class Module:
         opened = {
             device: old.reopen(self._program_for(device, unit, made.program)) for device, old in self._open.items()
         }
-        self._unit, self._open = unit, opened
+        self._unit = unit
         self._program, self._info, self._products = made
+        self._open = {device: self._checking(program) for device, program in opened.items()}
 
     # -- devices -----------------------------------------------------------------------------------------------
 

@@ -50,7 +50,8 @@ class CheckedProgram:
             raise failed
 
     def reopen(self, program: Program) -> OpenProgram:
-        return CheckedProgram(self._program.reopen(program), self._table, self._messages)
+        """The program without checks of its launches: they need the table of the new one."""
+        return self._program.reopen(program)
 
     def variable(self, symbol: str) -> Span:
         return self._program.variable(symbol)

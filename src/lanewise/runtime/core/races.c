@@ -2,7 +2,8 @@
 // Races in shared memory, found as checked kernels run.
 //
 // For each byte of a work-group's arena there is a cell: who wrote it last, also by an atomic operation, and two of those
-// that read it. Writing what is there already conflicts with nothing: programs set flags so. Any other access
+// that read it. Writing what is there already conflicts with nothing: programs set flags so. Nor does a read with an
+// atomic operation, since loops around a compare-and-swap begin with one. Any other access
 // conflicts with one in the cell if they are by two threads, not both read or both are atomic operations, and nothing
 // orders them: no barrier of the group, no operation of their warp. A thread that has executed a fence since the last
 // barrier may be ordered by what it read, which is not followed: its accesses conflict with none. Two readers are
@@ -144,9 +145,11 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, c
   bool again = knows && cell->writer.flags & LW_SHARED_KNOWN && cell->writer.written == now->written;
   if (!again && conflict(&cell->writer, now))
     return &cell->writer;
+  if (!(now->flags & LW_SHARED_WRITES))
+    return NULL;
   if (conflict(&cell->atomic, now))
     return &cell->atomic;
-  if (!(now->flags & LW_SHARED_WRITES) || (knows && memcmp(address, &now->written, count) == 0))
+  if (now->flags & LW_SHARED_ATOMIC || (knows && memcmp(address, &now->written, count) == 0))
     return NULL;
   for (int reader = 0; reader < 2; ++reader)
     if (conflict(&cell->readers[reader], now))
