@@ -43,8 +43,8 @@ Method
     step), which order accesses of the threads of a warp. A fence sets a bit in the step: such a thread may be ordered
     by what it reads then, which isn't followed. `runtime/core/races.c` compares.
 
-    Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which loops
-    around a compare-and-swap begin with.
+    Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which
+    loops around a compare-and-swap begin with.
 
 When not
     Accesses in global memory, and through pointers that don't tell that they point to shared memory.
