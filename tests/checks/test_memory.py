@@ -59,6 +59,28 @@ __global__ void helper(float *out, const float *in) { out[threadIdx.x] = at(in, 
 __global__ void null(float *out) { out[threadIdx.x] = 1; }
 __global__ void member(P *p, int i) { p[i].n = 1; }
 __global__ void below(float *p, unsigned i) { p[i - 1] = 1; }
+__global__ void walk_shared(float *out) {
+    __shared__ float t[64];
+    for (float *p = t + threadIdx.x; p < t + 64; p += blockDim.x) *p = 2;
+    __syncthreads();
+    float sum = 0;
+    for (float *end = t + 64; end > t;) sum += *--end;
+    out[threadIdx.x] = sum;
+}
+__global__ void from_the_end(float *out) {
+    float a[2][4];
+    for (int i = 0; i < 8; ++i) a[i / 4][i % 4] = i;
+    float *end = &a[2][0];
+    out[threadIdx.x] = end[-1 - (int)threadIdx.x];
+}
+struct Open { int n; int data[1]; };
+__global__ void open(int *out) { ((Open *)out)->data[threadIdx.x] = 3; }
+__global__ void misaligned_choice(float *out, const float *in, int c) {
+    const float *p = in;
+    if (c) p = in + 1;
+    float4 v = ((const float4 *)p)[0];
+    out[0] = v.x;
+}
 __global__ void tile(float *out) {
     __shared__ float t[4][8];
     int i = threadIdx.x;
@@ -103,6 +125,8 @@ CASES = (
          "atomic operation out of bounds: element 4 of argument 'out', int32[4]: just past its end", 1),
     Case("misaligned", 1, (np.zeros((1, 4), np.float32), lw.zeros(5, np.float32)), "*(const",
          "misaligned read of 16 bytes: byte 4 of argument 'in', float32[5] is at no multiple of 16", 0),
+    Case("misaligned_choice", 1, (floats(4), lw.zeros(8, np.float32), 1), "((const float4",
+         "misaligned read of 4 bytes: byte 4 of argument 'in', float32[8] is at no multiple of 16", 0),
     Case("chosen", 1, (floats(4), floats(3), 3), "p[n] = 1",
          "write out of bounds: byte 12 of argument 'b' or argument 'a'", 0),
     Case("walk", 1, (floats(4), 4), "*p;",
@@ -170,3 +194,10 @@ def test_right_launches_say_nothing(module: lw.Module) -> None:
     module["walk"].launch(1, 1, (out, 31))
     module["chosen"].launch(1, 1, (out, out, 31))
     module["member"].launch(1, 1, (np.zeros(3, P), 2))
+    module["walk_shared"].launch(1, 32, (out,))
+    assert (out == 128).all()
+    module["from_the_end"].launch(1, 8, (out,))
+    assert out[:8].tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
+    words = np.zeros(8, np.int32)
+    module["open"].launch(1, 7, (words,))
+    assert words.tolist() == [0, 3, 3, 3, 3, 3, 3, 3]

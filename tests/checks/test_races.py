@@ -82,6 +82,41 @@ __global__ void compare_and_swap(int *out) {
     __syncthreads();
     out[threadIdx.x] = n;
 }
+__global__ void by_assembly(int *out) {
+    __shared__ int t[64]; I
+    t[i] = i;
+    asm volatile("bar.sync 0;" ::: "memory");
+    out[i] = t[63 - i];
+}
+__global__ void by_half_warps(int *out) {
+    __shared__ int t[64]; I
+    if (i % 32 < 16) {
+        __syncwarp(0xffff);
+        t[i] = i;
+    }
+    __syncwarp();
+    if (i % 32 >= 16) out[i] = t[i - 16];
+}
+__global__ void by_acquiring(int *out) {
+    __shared__ int value, flag;
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        value = 8;
+        __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+    } else if (threadIdx.x == 32) {
+        while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE));
+        out[0] = value;
+    }
+}
+__global__ void by_pointers(int *out) {
+    __shared__ int t[64]; I
+    for (int *p = t + i; p < t + 64; p += blockDim.x) *p = i;
+    __syncthreads();
+    int sum = 0;
+    for (int *end = t + 64; end > t;) sum += *--end;
+    out[i] = sum;
+}
 __global__ void warps(int *out) {
     __shared__ int t[64]; I
     t[i] = i;
@@ -188,6 +223,12 @@ def test_both_accesses_of_a_race_are_told(module: lw.Module, race: Race) -> None
 def test_no_word_on_the_mended_twin(module: lw.Module, race: Race) -> None:
     for _ in range(2):  # what the first launch left behind is no access of the second
         module[f"{race.kernel}_right"][3, 64](np.zeros(64, np.int32))
+
+
+@pytest.mark.parametrize("kernel", ["by_assembly", "by_half_warps", "by_acquiring", "by_pointers"])
+def test_accesses_that_something_else_orders(kernel: str) -> None:
+    module = lw.compile(SOURCE, language="cuda", checked="races")
+    module[kernel][1, 64](np.zeros(64, np.int32))
 
 
 def test_a_read_before_a_loop_of_compare_and_swap_is_no_race(module: lw.Module) -> None:

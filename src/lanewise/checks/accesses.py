@@ -4,7 +4,7 @@
 from typing import Final, NamedTuple, final
 
 from lanewise.checks.names import SourceNames
-from lanewise.checks.objects import Object, Objects, is_local_argument
+from lanewise.checks.objects import Object, Objects, as_pointer, is_local_argument
 from lanewise.checks.parts import MEMORY
 from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
 from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL, CheckedPlace
@@ -88,8 +88,10 @@ class KernelAccesses:
         """The offset in bytes of an access in its object, made in the block of `build`."""
         if address.root is object_.start:
             return offset_in(address, build)
-        number, start = (build.cast("ptrtoint", pointer, ty.I64) for pointer in (access.pointer, object_.start))
-        return build.binary("sub", number, start)
+        start = as_pointer(object_.start, access.pointer.type)
+        if start is None:
+            start = build.cast("addrspacecast", object_.start, access.pointer.type)
+        return build.binary("sub", *_numbers(access.pointer, start, build))
 
     def site(self, access: CheckedAccess, address: ObjectAddress, object_: Object, check: str = MEMORY) -> Constant:
         """The number of a new place, for the check of that name of an access."""
@@ -146,6 +148,10 @@ class KernelAccesses:
             size = object_.size
             return "argument", name, (), size.integer if isinstance(size, Constant) else 1, -1
         return (LOCAL if is_local_argument(start) else "argument"), name, (), 1, number
+
+
+def _numbers(a: Value, b: Value, build: Builder) -> tuple[Value, Value]:
+    return build.cast("ptrtoint", a, ty.I64), build.cast("ptrtoint", b, ty.I64)
 
 
 def _alignment_of_argument(call: Instruction, number: int) -> int:

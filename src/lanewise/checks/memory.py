@@ -59,8 +59,9 @@ from lanewise.checks.objects import Object
 from lanewise.checks.subscripts import ObjectAddress, address_of, widened
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
+from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
-from lanewise.ir.module import Module
+from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_into
 from lanewise.ir.values import Argument, Constant, Value, i32, i64
 
@@ -116,7 +117,8 @@ class MemoryChecks:
         """The alignment, in bytes, of the start of an object."""
         if isinstance(start, Argument):
             return _START
-        return 1 << 30  # variables are aligned as their accesses ask
+        is_variable = isinstance(start, GlobalVariable) or (isinstance(start, Instruction) and start.op == "alloca")
+        return 1 << 30 if is_variable else 1  # variables are aligned as their accesses ask
 
     def _guard(
         self, access: CheckedAccess, address: ObjectAddress, object_: Object, straight: bool, site: Constant

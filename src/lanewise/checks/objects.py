@@ -110,7 +110,7 @@ class Objects:
         if len(found) == 1:
             return next(iter(found.values()))
         objects = tuple(found.values())
-        at = {value: _as_pointer(object_.start, choice.type) for value, object_ in found.items()}
+        at = {value: as_pointer(object_.start, choice.type) for value, object_ in found.items()}
         if None in at.values() or any(node.type is not choice.type for node in nodes):
             return None
         starts = _parallel(nodes, {value: start for value, start in at.items() if start is not None}, choice.type)
@@ -123,7 +123,7 @@ class Objects:
         return size_of(type_, self._module.types)
 
 
-def _as_pointer(start: Value, type_: Type) -> Value | None:
+def as_pointer(start: Value, type_: Type) -> Value | None:
     """The start of an object as a pointer of a type, which may be one to any kind of memory; None if it has no such
     form without an instruction."""
     if start.type is type_:

@@ -40,8 +40,9 @@ Method
     Two accesses race if they are by different threads of a block, at least one writes, not both are atomic operations,
     and no barrier is between them. Only accesses for which the code leaves that possible are noted (`epochs.py`). Each
     thread counts the barriers that it has passed (its epoch), and the operations of its warp since the last one (its
-    step), which order accesses of the threads of a warp. A fence sets a bit in the step: such a thread may be ordered
-    by what it reads then, which isn't followed. `runtime/core/races.c` compares.
+    step), which order accesses of the threads of a warp. What may order accesses otherwise (a fence, an atomic access
+    that acquires, a barrier of some warps, assembly) sets a bit in the step, since that isn't followed. The code in
+    `runtime/core/races.c` compares.
 
     Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which
     loops around a compare-and-swap begin with.
@@ -60,6 +61,7 @@ from lanewise.checks.fault import SHARED_TYPE
 from lanewise.checks.objects import Object, is_dynamic, is_internal, is_local_argument
 from lanewise.checks.parts import RACES
 from lanewise.checks.subscripts import address_of
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
@@ -78,6 +80,7 @@ KNOWN: Final = 8
 _FENCED: Final = 1 << 15
 _GRID_BARRIER: Final = "__lw_grid_sync"
 _FENCES: Final = ("llvm.nvvm.membar.",)
+_RELAXED: Final = ("unordered", "monotonic")
 _WIDEST: Final = 64
 
 
@@ -141,19 +144,18 @@ class RaceChecks:
             )
 
     def _count(self, instruction: Instruction) -> None:
-        """Count a barrier, an operation of the warp or a fence."""
-        name = instruction.callee
-        if instruction.op == "fence" or name.startswith(_FENCES):
-            with _Behind(instruction) as build:
-                step = build.load(ty.I32, self._step, align=4)
-                build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
-        elif _is_barrier(instruction) or name in PARTIAL_BARRIERS:
+        """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed."""
+        if _is_barrier(instruction):
             with _Behind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._epoch, align=4), i32(1)), self._epoch, align=4)
                 build.store(i32(0), self._step, align=4)
-        elif name in EXCHANGES:
+        elif instruction.callee in EXCHANGES and _is_of_whole_warp(instruction):
             with _Behind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._step, align=4), i32(1)), self._step, align=4)
+        elif _may_order(instruction):
+            with _Behind(instruction) as build:
+                step = build.load(ty.I32, self._step, align=4)
+                build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
 
     def _begin(self) -> None:
         with _Behind(self._epoch) as build:
@@ -163,6 +165,24 @@ class RaceChecks:
 
 def _is_barrier(instruction: Instruction) -> bool:
     return instruction.callee in BARRIERS or instruction.callee == _GRID_BARRIER
+
+
+def _is_of_whole_warp(operation: Instruction) -> bool:
+    mask = effects.member_mask(operation)
+    if mask is None and ".sync" in operation.callee:
+        mask = operation.arguments[0]
+    return mask is None or (isinstance(mask, Constant) and mask.kind == "int" and mask.integer == -1)
+
+
+def _may_order(instruction: Instruction) -> bool:
+    """True for a fence, a barrier of some warps, an operation of some lanes, assembly, and an atomic access that
+    acquires or releases."""
+    name = instruction.callee
+    if instruction.op == "fence" or name.startswith(_FENCES) or name in PARTIAL_BARRIERS or name in EXCHANGES:
+        return True
+    if instruction.ordering is not None:
+        return instruction.ordering.success not in _RELAXED
+    return instruction.op == "call" and getattr(instruction.operands[0], "kind", "") == "asm"
 
 
 class _Inserting:

@@ -51,17 +51,18 @@ def address_of(pointer: Value, until: Value | None, module: Module) -> ObjectAdd
     constant = 0
     terms: list[OffsetTerm] = []
     subscripts: list[Subscript] = []
+    steps_over_none = True  # no addition to the address of an element, which may lead back to where there are some
     value = pointer
-    while value is not until:
-        operation = value.op if isinstance(value, Instruction) else getattr(value, "opcode", "")
+    while value is not until and isinstance(value, Instruction | Constant):
+        operation = value.op if isinstance(value, Instruction) else value.opcode
         if operation == "getelementptr":
             step, more, arrays = _of_one(value, module)
             constant += step
             terms += more
-            subscripts = [*arrays, *subscripts]
+            subscripts = [*arrays, *subscripts] if steps_over_none else subscripts
+            steps_over_none &= _integer(value.operands[1]) == 0
         elif operation not in _CASTS:
             break
-        assert isinstance(value, Instruction | Constant)
         value = value.operands[0]
     return ObjectAddress(value, constant, tuple(terms), tuple(subscripts))
 
@@ -82,7 +83,7 @@ def _of_one(value: Value, module: Module) -> tuple[int, list[OffsetTerm], list[S
                 constant += field_offsets(type_, module.types)[0][field]
                 type_ = type_.fields[field]
                 continue
-            if type_.kind == "array" and type_.count:
+            if type_.kind == "array" and type_.count > 1:  # arrays of one element may stand for any number
                 subscripts.append(Subscript(index, type_.count))
             type_ = type_.inner
         stride = size_of(type_, module.types)

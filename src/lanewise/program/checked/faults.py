@@ -106,7 +106,7 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
         shape = tuple(int(extent) for extent in getattr(array, "shape", ()))
         element = int(getattr(array, "itemsize", getattr(getattr(array, "dtype", None), "itemsize", 1)))
         dtype = str(getattr(array, "dtype", ""))
-    if shape == (0,):  # shared memory that the launch gives
+    if place.parameter < 0 and shape == (0,):  # shared memory that the launch gives
         shape = (launch.dynamic_bytes // element,)
     if place.parameter >= 0 and launch.arguments.parameters.is_local(place.parameter):
         local = launch.arguments.parameters.local

@@ -112,12 +112,17 @@ static char *add_text(char *at, const char *data, uint64_t bytes) {
   return at + bytes;
 }
 
-// Whether a program is all in its texts: no word of them includes a file.
+// Whether a program is all in its texts: no word of them includes a file, not even one in two lines.
 static bool includes_nothing(const char *options, const lw_text *texts, uint64_t num_texts) {
-  bool found = strstr(options, "include") != NULL;
-  for (uint64_t i = 0; i < num_texts; ++i)
-    found = found || memmem(texts[i].data, texts[i].bytes, "include", 7) != NULL;
-  return !found;
+  static const char *const words[] = {"include", "import", "embed", "imacros", "\\\n", "\\\r"};
+  for (size_t word = 0; word < sizeof words / sizeof *words; ++word) {
+    if (strstr(options, words[word]) != NULL)
+      return false;
+    for (uint64_t i = 0; i < num_texts; ++i)
+      if (memmem(texts[i].data, texts[i].bytes, words[word], strlen(words[word])) != NULL)
+        return false;
+  }
+  return true;
 }
 
 // The service's answer to work on OpenCL C; the caller frees it. Null, with a result, if there is none.
