@@ -60,7 +60,7 @@ def affine_address(pointer: Value, types: Mapping[str, Type | None], exact: bool
     terms: dict[tuple[str, Value], int] = {}
     offset = 0
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
-        offset += _constant_fields(pointer, types)
+        offset += constant_fields(pointer, types)
         total = _Sum(terms, "inbounds" in pointer.flags and not exact)
         for index, size in strides(pointer, types):
             if size:
@@ -75,7 +75,7 @@ def stays_extended(value: Instruction, extension: str) -> bool:
     return not extension or ("nsw" if extension == "sext" else "nuw") in value.flags
 
 
-def _constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> int:
+def constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> int:
     """The offsets of the fields of structs that an address computation names."""
     offset = 0
     current = address.source_type

@@ -21,6 +21,8 @@ unroll_private_arrays    loops unrolled as a whole that keep an array out of reg
 bypass_64_bit_division   64-bit divisions of small operands in 32 bits; for GPUs
 sum_absolute_differences  |a - b| + c by one instruction; for GPUs
 version_by_alignment     loops in two versions, one for rows that turn out to be aligned; for GPUs
+eliminate_dead_stores    stores that nobody reads; for GPUs
+reuse_loads              partial redundancy elimination of loads; for GPUs
 speculate                arithmetic of divergent arms before their branch; for GPUs
 reassociate_pointer_arithmetic  addresses from others at known distances; for GPUs
 step_pointers            pointers that a loop steps, in place of products with its counter; for GPUs

@@ -18,9 +18,11 @@ from lanewise.passes import (
     bypass_64_bit_division,
     contract_multiply_add,
     drop_noalias,
+    eliminate_dead_stores,
     merge_counters,
     narrow_shared_addresses,
     reassociate_pointer_arithmetic,
+    reuse_loads,
     speculate,
     step_pointers,
     sum_absolute_differences,
@@ -78,6 +80,16 @@ def _unroll_arrays(module: Module, goal: Goal) -> bool | Module:
     goal.machine.claim(llvm)
     goal.machine.simplify(llvm, only=marked)
     return read_module(llvm.text())
+
+
+def _eliminate_stores(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return eliminate_dead_stores.run(function, module)
+
+
+def _reuse_loads(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return reuse_loads.run(function, module)
 
 
 def _reassociate_pointers(function: Function, module: Module, goal: Goal) -> bool:
@@ -147,6 +159,16 @@ GPU: Final[Table[Goal]] = (
         "sum-absolute-differences",
         on_functions(sum_absolute_differences.run),
         "one instruction, where LLVM makes a maximum, a minimum and their difference",
+    ),
+    Pass(
+        "eliminate-dead-stores",
+        on_functions_with(_eliminate_stores),
+        "parameters of kernels don't point to shared memory",
+    ),
+    Pass(
+        "reuse-loads",
+        on_functions_with(_reuse_loads),
+        "turns of unrolled loops load the same elements, after LLVM has looked for such loads",
     ),
     Pass(
         "version-by-alignment",
