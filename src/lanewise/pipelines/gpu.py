@@ -164,11 +164,13 @@ GPU: Final[Table[Goal]] = (
         "eliminate-dead-stores",
         on_functions_with(_eliminate_stores),
         "parameters of kernels don't point to shared memory",
+        on_request=True,
     ),
     Pass(
         "reuse-loads",
         on_functions_with(_reuse_loads),
         "turns of unrolled loops load the same elements, after LLVM has looked for such loads",
+        on_request=True,
     ),
     Pass(
         "version-by-alignment",
