@@ -5,14 +5,14 @@ from typing import Final
 
 import pytest
 
-from lanewise.analysis.address_polynomials import Address, Polynomials
+from lanewise.analysis.address_polynomials import PolynomialAddress, Polynomials
 from lanewise.ir.reader import read_module
 
 HEAD: Final = "%point = type { float, [3 x i64] }\n@table = addrspace(3) global [8 x i32] zeroinitializer\n"
 PARAMETERS: Final = "ptr %p, i64 %a, i64 %b, i32 %i, i32 %j, i16 %s, i32 %w"
 
 
-def written(address: Address) -> str:
+def written(address: PolynomialAddress) -> str:
     """`p + 4 sext(i) sext(w) + 12`: the base, then the products in the order of their text."""
     products: list[str] = []
     for product, count in address.terms:

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from lanewise.analysis.aliases import Alias, Aliases
+from lanewise.analysis.aliases import AliasAnswer, Aliases
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
@@ -34,7 +34,7 @@ def _read(body: str, kernel: bool = True) -> tuple[Module, list[Instruction]]:
     return module, list(module.function("f").instructions())
 
 
-def _alias(body: str, kernel: bool = True) -> Alias:
+def _alias(body: str, kernel: bool = True) -> AliasAnswer:
     """The alias of the two accesses in some code."""
     module, instructions = _read(body, kernel)
     aliases = Aliases(module.function("f"), module)
@@ -127,7 +127,7 @@ def test_a_function_that_is_no_kernel_may_get_any_pointer():
 
 
 def test_accesses_of_different_sizes_are_never_the_same():
-    assert _alias("%x = load float, ptr %p\n%y = load double, ptr %p") is Alias.MAY
+    assert _alias("%x = load float, ptr %p\n%y = load double, ptr %p") is AliasAnswer.MAY
 
 
 def _effects(body: str, pointer: str, before: str = "") -> tuple[bool, bool]:

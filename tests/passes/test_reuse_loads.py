@@ -28,20 +28,19 @@ extern "C" __global__ void heat(float *__restrict__ out, const float *__restrict
 """
 
 
-def _loads_of_the_loop(program: lw.Module, disabled: frozenset[str] = frozenset()) -> int:
-    """The loads in the loop of a kernel before addresses are rearranged."""
-    step = "reuse-loads" if not disabled else "eliminate-dead-stores"
-    text = stages(program.ir(), "sm_80", view=View(stop_after=step, texts=frozenset({step}), disabled=disabled))[
-        -1
-    ].text
+def _loads_of_the_loop(program: lw.Module, *steps: str) -> int:
+    """The loads in the loop of a kernel after the step "sum-absolute-differences", or those that are asked for."""
+    last = steps[-1] if steps else "sum-absolute-differences"
+    view = View(stop_after=last, texts=frozenset({last}), enabled=frozenset(steps))
+    text = stages(program.ir(), "sm_80", view=view)[-1].text
     assert text is not None
     return len(re.findall(r" load float", re.split(r"\n(?=for\.body:)", text)[1]))
 
 
 def test_what_was_stored_in_the_row_above_is_not_loaded():
     program = lw.compile(COLUMNS, language="cuda")
-    assert _loads_of_the_loop(program, frozenset({"reuse-loads"})) == 2
-    assert _loads_of_the_loop(program) == 1
+    assert _loads_of_the_loop(program) == 2
+    assert _loads_of_the_loop(program, "reuse-loads") == 1
     given = np.random.default_rng(1).random((20, 64), np.float32)
     sums = given.ravel().copy()
     program["add_up"].launch(2, 32, (sums, 20, 64), device="simt")
@@ -53,8 +52,8 @@ def test_what_was_stored_in_the_row_above_is_not_loaded():
 
 def test_a_stencil_that_marches_loads_each_plane_once():
     program = lw.compile(HEAT, language="cuda")
-    assert _loads_of_the_loop(program, frozenset({"reuse-loads"})) == 7
-    assert _loads_of_the_loop(program) == 5
+    assert _loads_of_the_loop(program) == 7
+    assert _loads_of_the_loop(program, "reuse-loads") == 5
     a = np.random.default_rng(2).integers(0, 50, (9, 6, 34)).astype(np.float32)
     out = np.zeros(a.size, np.float32)
     program["heat"].launch(4, 32, (out, a.ravel(), 34, 6, 9), device="simt")

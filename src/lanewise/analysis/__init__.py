@@ -14,6 +14,7 @@ memory_objects, origins     objects that a pointer may point into
 addresses                   addresses as sums of a base, values and a constant
 address_polynomials         addresses as sums of products, which phis are put into
 aliases                     accesses that touch no byte, perhaps one, or the same bytes
+available_values            values that loads or stores before a load have had
 live_registers              an estimate of the registers that a GPU needs
 ordering, traffic           code that orders work-items; arrays that are read and written
 denormals                   kernels whose denormal numbers may count as 0

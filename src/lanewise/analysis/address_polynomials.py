@@ -52,7 +52,7 @@ Polynomial = dict[Product, int]
 _ONE: Final[Product] = frozenset()
 
 
-class Address(NamedTuple):
+class PolynomialAddress(NamedTuple):
     """The base, products with their factors in bytes, and a constant number of bytes."""
 
     base: Value
@@ -60,9 +60,9 @@ class Address(NamedTuple):
     offset: int
 
     @property
-    def start(self) -> "Address":
+    def start(self) -> "PolynomialAddress":
         """The same address without its constant: equal for all addresses at known distances from each other."""
-        return Address(self.base, self.terms, 0)
+        return PolynomialAddress(self.base, self.terms, 0)
 
     @property
     def parts(self) -> list[Value]:
@@ -83,7 +83,7 @@ class Polynomials:
         """Forget all polynomials."""
         self._known.clear()
 
-    def address_of(self, pointer: Value) -> Address:
+    def address_of(self, pointer: Value) -> PolynomialAddress:
         """The polynomial that an address is, as far as its computation is followed, also through casts."""
         types = self._types
         terms: Polynomial = {}
@@ -107,7 +107,7 @@ class Polynomials:
                 break
         return _address(pointer, terms)
 
-    def replaced(self, address: Address, values: Mapping[Value, Value]) -> Address:
+    def replaced(self, address: PolynomialAddress, values: Mapping[Value, Value]) -> PolynomialAddress:
         """The address with other values in place of some: those that phis have on an edge."""
         terms: Polynomial = {_ONE: address.offset}
         for product, factor in address.terms:
@@ -167,9 +167,9 @@ class Polynomials:
         return made
 
 
-def _address(base: Value, terms: Polynomial) -> Address:
+def _address(base: Value, terms: Polynomial) -> PolynomialAddress:
     offset = terms.pop(_ONE, 0)
-    return Address(base, frozenset((product, factor) for product, factor in terms.items() if factor), offset)
+    return PolynomialAddress(base, frozenset((product, factor) for product, factor in terms.items() if factor), offset)
 
 
 def _add(to: Polynomial, other: Polynomial, factor: int) -> None:

@@ -11,7 +11,7 @@ Terms
     hidden      an object of which this thread alone has the address: it is never stored, passed or made a number
     visible     a location that other threads or other functions may touch
 
-Needs. Two locations are apart (`Alias.NO`) if for each object of the one and each of the other
+Needs. Two locations are apart (`AliasAnswer.NO`) if for each object of the one and each of the other
   1. their memory spaces differ: shared, global, constant, local, that of parameters. A kernel's parameters without a
      space point to global memory;
   2. they are different variables, or a private variable and a parameter. Shared variables whose size only the launch
@@ -20,7 +20,7 @@ Needs. Two locations are apart (`Alias.NO`) if for each object of the one and ea
   4. one is hidden, and the other an address that was loaded, computed from a number, returned or passed;
 or if
   5. both are at known distances from one address (`address_polynomials.py`), and their ranges have no byte in common.
-They are the same bytes (`Alias.MUST`) if that distance is 0 and they have the same size. All else may alias.
+They are the same bytes (`AliasAnswer.MUST`) if that distance is 0 and they have the same size. All else may alias.
 
 An instruction may read or change a location
   6. if it is an access or a copy of bytes, and the two aren't apart;
@@ -37,12 +37,10 @@ Limits. Whether two indices differ is known for constants alone. Values of an in
 which LLVM keeps as metadata, are not looked at.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Final, NamedTuple, final
 
-from lanewise.analysis.address_polynomials import Address, Polynomials
+from lanewise.analysis.address_polynomials import PolynomialAddress, Polynomials
 from lanewise.analysis.memory_objects import Kind, Objects, kind_of, objects_of
 from lanewise.analysis.origins import DERIVED
 from lanewise.ir import effects
@@ -59,16 +57,16 @@ _MOST_PAIRS: Final = 64
 """Pairs of objects that are compared. Pointers that may point into so many are taken to alias."""
 
 
-class Alias(Enum):
+class AliasAnswer(Enum):
     NO = "no byte in common"
     MAY = "perhaps bytes in common"
     MUST = "the same bytes"
 
 
-class Location(NamedTuple):
+class AccessedBytes(NamedTuple):
     """Bytes that an access touches."""
 
-    address: Address
+    address: PolynomialAddress
     objects: Objects
     """Objects that they may be in."""
     size: int | None
@@ -80,7 +78,7 @@ class Location(NamedTuple):
         assert self.size is not None
         return self.address.offset + self.size
 
-    def covers(self, other: Location) -> bool:
+    def covers(self, other: "AccessedBytes") -> bool:
         """True if the other location lies in this one for certain."""
         if self.size is None or other.size is None or self.address.start != other.address.start:
             return False
@@ -105,8 +103,8 @@ class Aliases:
         self._function: Final = function
         self._module: Final = module
         self.polynomials: Final = Polynomials(module.types)
-        self._places: Final[dict[Value, tuple[Address, Objects]]] = {}
-        self._locations: Final[dict[Instruction, Location]] = {}
+        self._places: Final[dict[Value, tuple[PolynomialAddress, Objects]]] = {}
+        self._locations: Final[dict[Instruction, AccessedBytes]] = {}
         self._uses: Final[dict[Value, _Uses]] = {}
         self._pairs: Final[dict[tuple[Objects, Objects], bool]] = {}
         self._mentions: dict[GlobalVariable, list[tuple[Instruction, Value]]] | None = None
@@ -117,7 +115,7 @@ class Aliases:
         self._places.clear()
         self._locations.clear()
 
-    def location(self, access: Instruction) -> Location:
+    def location(self, access: Instruction) -> AccessedBytes:
         """The location that a load, a store or an atomic operation touches."""
         known = self._locations.get(access)
         if known is None:
@@ -125,23 +123,23 @@ class Aliases:
             known = self._locations[access] = self.bytes_at(effects.pointer_operand(access), size)
         return known
 
-    def bytes_at(self, pointer: Value, size: int | None) -> Location:
-        """So many bytes from a pointer on; None: an unknown number, and maybe before it, too."""
+    def bytes_at(self, pointer: Value, size: int | None) -> AccessedBytes:
+        """The place of so many bytes from a pointer on; None: an unknown number, and maybe before it, too."""
         place = self._places.get(pointer)
         if place is None:
             place = self._places[pointer] = self.polynomials.address_of(pointer), objects_of(pointer)
-        return Location(*place, size)
+        return AccessedBytes(*place, size)
 
-    def alias(self, a: Location, b: Location) -> Alias:
+    def alias(self, a: AccessedBytes, b: AccessedBytes) -> AliasAnswer:
         """The bytes that two locations have in common; see above."""
         if a.size is not None and b.size is not None and a.address.start == b.address.start:
             if a.end <= b.address.offset or b.end <= a.address.offset:  # 5
-                return Alias.NO
+                return AliasAnswer.NO
             same = a.address.offset == b.address.offset and a.size == b.size
-            return Alias.MUST if same else Alias.MAY
-        return Alias.NO if self._are_apart(a.objects, b.objects) else Alias.MAY
+            return AliasAnswer.MUST if same else AliasAnswer.MAY
+        return AliasAnswer.NO if self._are_apart(a.objects, b.objects) else AliasAnswer.MAY
 
-    def may_read(self, instruction: Instruction, location: Location) -> bool:
+    def may_read(self, instruction: Instruction, location: AccessedBytes) -> bool:
         """True if an instruction may read a byte of a location, for this thread or by letting another one read it."""
         if instruction.op == "load":
             return self._touches(instruction, location)
@@ -149,18 +147,18 @@ class Aliases:
             return effects.is_ordered(instruction) and self.is_visible(location)  # 7
         return self._may_touch(instruction, location, effects.reads(instruction), 1)
 
-    def may_change(self, instruction: Instruction, location: Location) -> bool:
+    def may_change(self, instruction: Instruction, location: AccessedBytes) -> bool:
         """True if a byte of a location may be another one after an instruction, for this thread."""
         if instruction.op == "load" and not effects.is_ordered(instruction):
             return False
         writes = effects.writes(instruction) or effects.is_ordered(instruction)
         return writes and not self.is_constant(location) and self._may_touch(instruction, location, writes, 0)
 
-    def is_visible(self, location: Location) -> bool:
+    def is_visible(self, location: AccessedBytes) -> bool:
         """True unless this function alone can tell what a location holds: it lies in hidden private variables."""
         return not all(kind_of(each) is Kind.PRIVATE and self.is_hidden(each) for each in location.objects)  # 7
 
-    def is_constant(self, location: Location) -> bool:
+    def is_constant(self, location: AccessedBytes) -> bool:
         """True if nothing changes a location while the kernel runs."""
         return all(self._is_constant(each) for each in location.objects)
 
@@ -168,7 +166,7 @@ class Aliases:
         """True if this function alone has the address of an object."""
         return _is_traceable(object_) and not self._uses_of(object_).captured
 
-    def is_never_read(self, location: Location) -> bool:
+    def is_never_read(self, location: AccessedBytes) -> bool:
         """True if nothing is ever loaded from the objects of a location, by any thread."""
         nothing = _Uses(captured=False, read=False)
         return all(
@@ -176,12 +174,12 @@ class Aliases:
             for each in location.objects
         )
 
-    def _touches(self, access: Instruction, location: Location) -> bool:
+    def _touches(self, access: Instruction, location: AccessedBytes) -> bool:
         if effects.is_ordered(access) and self.is_visible(location):  # 7
             return True
-        return self.alias(self.location(access), location) is not Alias.NO  # 6
+        return self.alias(self.location(access), location) is not AliasAnswer.NO  # 6
 
-    def _may_touch(self, instruction: Instruction, location: Location, does: bool, argument: int) -> bool:
+    def _may_touch(self, instruction: Instruction, location: AccessedBytes, does: bool, argument: int) -> bool:
         """The same for a read or a write; `argument`: the number of the argument that a copy does it to."""
         if instruction.op in effects.ACCESSES:
             return self._touches(instruction, location)
@@ -192,7 +190,7 @@ class Aliases:
         length = instruction.arguments[2]
         known = isinstance(length, Constant) and length.kind == "int" and length.integer >= 0
         size = length.integer if known and isinstance(length, Constant) else None
-        return self.alias(self.bytes_at(instruction.arguments[argument], size), location) is not Alias.NO  # 6
+        return self.alias(self.bytes_at(instruction.arguments[argument], size), location) is not AliasAnswer.NO  # 6
 
     def _are_apart(self, a: Objects, b: Objects) -> bool:
         if len(a) * len(b) > _MOST_PAIRS:

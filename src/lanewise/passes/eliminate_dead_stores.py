@@ -56,7 +56,7 @@ Neighbours
 
 from typing import Final, NamedTuple, final
 
-from lanewise.analysis.aliases import Aliases, Location
+from lanewise.analysis.aliases import AccessedBytes, Aliases
 from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -149,10 +149,10 @@ class _Search:
             self._events[block] = _events(block)
         return self._events[block]
 
-    def _covers(self, store: Instruction, location: Location) -> bool:
+    def _covers(self, store: Instruction, location: AccessedBytes) -> bool:
         return not effects.is_ordered(store) and self._aliases.location(store).covers(location)
 
-    def _ends_search(self, instruction: Instruction, location: Location, visible: bool, stale: bool) -> bool:
+    def _ends_search(self, instruction: Instruction, location: AccessedBytes, visible: bool, stale: bool) -> bool:
         """True if an instruction may read the bytes, or let others do so."""
         if visible and effects.may_not_return(instruction):  # 2
             return True
