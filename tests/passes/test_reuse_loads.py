@@ -4,11 +4,16 @@
 import re
 
 import numpy as np
+from bench.gpu.counted import counted
+from bench.gpu.problem import Launch
+from bench.gpu.tools import find_tools
 
 import lanewise as lw
+from bench.gpu import compilers
 from lanewise.pipelines.drive import View
 from lanewise.pipelines.gpu import stages
 
+STEP = frozenset({"reuse-loads"})
 COLUMNS = """
 extern "C" __global__ void add_up(float *sums, int n, int width) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,22 +33,27 @@ extern "C" __global__ void heat(float *__restrict__ out, const float *__restrict
 """
 
 
-def _loads_of_the_loop(program: lw.Module, *steps: str) -> int:
-    """The loads in the loop of a kernel after the step "sum-absolute-differences", or those that are asked for."""
-    last = steps[-1] if steps else "sum-absolute-differences"
-    view = View(stop_after=last, texts=frozenset({last}), enabled=frozenset(steps))
+def _loads_of_the_loop(program: lw.Module, enabled: frozenset[str] = frozenset()) -> int:
+    """The loads in the loop of a kernel before addresses are rearranged."""
+    step = "reuse-loads" if enabled else "sum-absolute-differences"
+    view = View(stop_after=step, texts=frozenset({step}), enabled=enabled)
     text = stages(program.ir(), "sm_80", view=view)[-1].text
     assert text is not None
     return len(re.findall(r" load float", re.split(r"\n(?=for\.body:)", text)[1]))
 
 
+def _first_array(source: str, launch: Launch) -> np.ndarray:
+    """The first argument after a launch of a kernel with the step, on the simulated GPU."""
+    ptx = compilers.ptx("lanewise", source, "sm_80", find_tools(None), enabled=STEP)
+    return counted(ptx, launch).arrays[0]
+
+
 def test_what_was_stored_in_the_row_above_is_not_loaded():
     program = lw.compile(COLUMNS, language="cuda")
     assert _loads_of_the_loop(program) == 2
-    assert _loads_of_the_loop(program, "reuse-loads") == 1
+    assert _loads_of_the_loop(program, STEP) == 1
     given = np.random.default_rng(1).random((20, 64), np.float32)
-    sums = given.ravel().copy()
-    program["add_up"].launch(2, 32, (sums, 20, 64), device="simt")
+    sums = _first_array(COLUMNS, Launch((2,), (32,), (given.ravel().copy(), 20, 64)))
     expected = given.copy()
     for y in range(1, 20):
         expected[y] += expected[y - 1]
@@ -53,10 +63,9 @@ def test_what_was_stored_in_the_row_above_is_not_loaded():
 def test_a_stencil_that_marches_loads_each_plane_once():
     program = lw.compile(HEAT, language="cuda")
     assert _loads_of_the_loop(program) == 7
-    assert _loads_of_the_loop(program, "reuse-loads") == 5
+    assert _loads_of_the_loop(program, STEP) == 5
     a = np.random.default_rng(2).integers(0, 50, (9, 6, 34)).astype(np.float32)
-    out = np.zeros(a.size, np.float32)
-    program["heat"].launch(4, 32, (out, a.ravel(), 34, 6, 9), device="simt")
+    out = _first_array(HEAT, Launch((4,), (32,), (np.zeros(a.size, np.float32), a.ravel(), 34, 6, 9)))
     inner = (slice(1, -1),) * 3
     expected = np.zeros_like(a)
     for axis in range(3):

@@ -169,7 +169,7 @@ GPU: Final[Table[Goal]] = (
     Pass(
         "reuse-loads",
         on_functions_with(_reuse_loads),
-        "turns of unrolled loops load the same elements, after LLVM has looked for such loads",
+        "a turn of a loop loads what the one before it has loaded or stored, at multiples of a length of rows",
         on_request=True,
     ),
     Pass(

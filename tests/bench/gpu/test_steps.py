@@ -13,7 +13,7 @@ from bench.gpu import compilers
 UNASKED = (("version-by-alignment", "gesummv"), ("version-by-alignment", "select_arrays"))
 
 
-@pytest.mark.parametrize(("step", "name"), [*UNASKED, ("speculate", "hotspot"), ("reuse-loads", "loop_object")])
+@pytest.mark.parametrize(("step", "name"), [*UNASKED, ("speculate", "hotspot")])
 def test_results_do_not_depend_on_a_step(step: str, name: str) -> None:
     chosen = kernel(name)
     tools = find_tools(None)
