@@ -159,7 +159,7 @@ class ApartProgram:
 
 
 def _sent(launch: Launch) -> SentLaunch:
-    names, const, packing = launch.arguments.parameters
+    names, const, packing = launch.arguments.parameters[:3]
     plain = launch.arguments._replace(parameters=None)  # pyright: ignore[reportArgumentType] : what can't be sent
     return SentLaunch(launch._replace(arguments=plain), names, const, packing.format)
 
