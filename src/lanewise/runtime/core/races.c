@@ -3,11 +3,11 @@
 //
 // For each byte of a work-group's arena there is a cell: who wrote it last, also by an atomic operation, and two of those
 // that read it. Writing what is there already conflicts with nothing: programs set flags so. Nor does a read with an
-// atomic operation, since loops around a compare-and-swap begin with one. Any other access
-// conflicts with one in the cell if they are by two threads, not both read or both are atomic operations, and nothing
-// orders them: no barrier of the group, no operation of their warp. A thread that has executed a fence since the last
-// barrier may be ordered by what it read, which is not followed: its accesses conflict with none. Two readers are
-// enough: of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does.
+// atomic operation, since loops around a compare-and-swap begin with one. Any other access conflicts with one in the cell
+// if they are by two threads, not both read or both are atomic operations, and nothing orders them: no barrier of the
+// group, no operation of their warp. A thread that has executed a fence since the last barrier may be ordered by what it
+// read, which is not followed: its accesses conflict with none. Two readers are enough: of all readers since the last
+// barrier, if one conflicts with a writer, then one of those that are kept does.
 //
 // Method: epochs in place of vector clocks (C. Flanagan and S. Freund, "FastTrack", PLDI 2009). Barriers order all
 // threads of a group, so an epoch is the number of barriers that a thread has passed.
