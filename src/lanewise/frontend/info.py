@@ -2,9 +2,8 @@
 """Facts about a compiled translation unit that need no reading of its IR: kept in the cache, as JSON."""
 
 import json
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lanewise.frontend.checked_places import CheckTable, check_table
 from lanewise.frontend.signature import (
     NO_BOUNDS,
     LaunchBounds,
@@ -13,6 +12,9 @@ from lanewise.frontend.signature import (
     Signature,
     VariableType,
 )
+
+if TYPE_CHECKING:
+    from lanewise.frontend.checked_places import CheckTable
 
 
 class KernelInfo(NamedTuple):
@@ -41,7 +43,7 @@ class ProgramInfo(NamedTuple):
     """Texture and surface references."""
     refused: dict[str, str] = {}  # noqa: RUF012 : never changed
     """The names of kernels in the source that are left out, and why."""
-    checks: CheckTable | None = None
+    checks: "CheckTable | None" = None
     """Places where accesses are checked, in a program that is."""
 
     def to_json(self) -> bytes:
@@ -59,8 +61,14 @@ def from_json(data: bytes) -> ProgramInfo:
         tuple(warnings),
         tuple(ReferenceType(*row) for row in textures),
         dict(refused),
-        None if checks is None else check_table(*checks),
+        None if checks is None else _checks(*checks),
     )
+
+
+def _checks(places: list[list[Any]], pointers: dict[str, list[int]]) -> "CheckTable":
+    from lanewise.frontend.checked_places import check_table  # few programs are checked
+
+    return check_table(places, pointers)
 
 
 def _kernel(
