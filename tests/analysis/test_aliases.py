@@ -131,7 +131,7 @@ def test_accesses_of_different_sizes_are_never_the_same():
 
 
 def _effects(body: str, pointer: str, before: str = "") -> tuple[bool, bool]:
-    """Whether the instruction in `body` may read and may change a float at a pointer."""
+    """Answers for the instruction in `body`: it may read, it may change a float at a pointer."""
     module, instructions = _read(f"{before}\n%x = load float, ptr {pointer}\n{body}")
     aliases = Aliases(module.function("f"), module)
     location = aliases.location(next(each for each in instructions if each.name == "x"))

@@ -28,7 +28,7 @@ SOURCE = "kernel void kept(global int *p) { p[get_global_id(0)] = NUMBER; }"
 
 
 def run(library: Path, cache: Path, source: str, options: str) -> tuple[str, bool]:
-    """What the program prints, and whether the service was asked."""
+    """Text that the program prints, and a flag: the service was asked."""
     folder = Path(__file__).parents[2]
     words = [sys.executable, "-c", _PROGRAM, str(library), source, options]
     more = {"PYTHONPATH": str(folder), "LANEWISE_CACHE_DIR": str(cache), "LANEWISE_LOG": "1"}
