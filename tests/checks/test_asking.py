@@ -133,3 +133,19 @@ def test_the_command_line_and_pytest(tmp_path: Path) -> None:
     )
     assert plain.returncode == 0
     assert "element 3 of argument 'p', int32[3]" in checked.stdout
+
+
+def test_kernel_ir_is_checked_in_a_process_of_its_own() -> None:
+    lines = (
+        'target triple = "nvptx64-nvidia-cuda"',
+        "define ptx_kernel void @k(ptr %p, i64 %i) {",
+        "  %q = getelementptr i32, ptr %p, i64 %i",
+        "  store i32 1, ptr %q, align 4",
+        "  ret void",
+        "}\n",
+    )
+    source = "\n".join(lines)
+    module = lw.compile(source, language="ir", checked=True)
+    module["k"][1, 1](np.zeros(4, np.int32), 3)
+    with pytest.raises(lw.CheckError, match=r"write out of bounds: (byte 16|element 4) of argument 'p'"):
+        module["k"][1, 1](np.zeros(4, np.int32), 4)

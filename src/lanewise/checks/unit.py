@@ -44,14 +44,14 @@ class CheckedUnit(NamedTuple):
 
     def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
         made = self.inner.compile(cache, meanwhile)
-        from lanewise.checks.weave import with_checks  # a warm start compiles nothing
+        from lanewise.checks.weave import text_with_checks  # a warm start compiles nothing
+        from lanewise.child import guarded
         from lanewise.frontend.unit import KernelModule
-        from lanewise.ir.reader import read_module
-        from lanewise.ir.writer import write_module
 
         with step(f"weave checks into {self.name}"):
-            module, info = with_checks(made.module or read_module(made.text), made.info, self.parts)
-        return KernelModule(write_module(module), info, made.dependencies)
+            what = f"{self.name}: checks"
+            text, info = guarded(self.is_foreign, what, text_with_checks, made.text, made.info, self.parts)
+        return KernelModule(text, info, made.dependencies)
 
     def for_arch(self, arch: str) -> "CheckedUnit":
         return self._replace(inner=self.inner.for_arch(arch))

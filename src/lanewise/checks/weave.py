@@ -13,13 +13,15 @@ from lanewise.checks.races import RaceChecks
 from lanewise.checks.values import ValueChecks
 from lanewise.frontend.checked_places import CheckedPlace, CheckTable
 from lanewise.frontend.info import ProgramInfo
-from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
 
 _POINTERS = ("pointer", "local")
 
 
-def with_checks(module: Module, info: ProgramInfo, parts: Sequence[str]) -> tuple[Module, ProgramInfo]:
-    """A module with the checks called `parts`, and what is known of it. The module is changed."""
+def text_with_checks(text: str, info: ProgramInfo, parts: Sequence[str]) -> tuple[str, ProgramInfo]:
+    """Kernel IR with the checks called `parts`, and what is known of it."""
+    module = read_module(text)
     parameters = {
         kernel.signature.symbol: KernelParameters(
             tuple(n for n, parameter in enumerate(kernel.signature.parameters) if parameter.kind in _POINTERS),
@@ -42,7 +44,7 @@ def with_checks(module: Module, info: ProgramInfo, parts: Sequence[str]) -> tupl
             warnings.append(_not_checked(names[kernel.symbol], unknown))
     add_functions(module)
     pointers = {symbol: each.pointers for symbol, each in parameters.items()}
-    return module, info._replace(checks=CheckTable(tuple(places), pointers), warnings=tuple(warnings))
+    return write_module(module), info._replace(checks=CheckTable(tuple(places), pointers), warnings=tuple(warnings))
 
 
 def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> int:
