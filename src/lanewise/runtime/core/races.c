@@ -58,6 +58,7 @@ struct races {
 static void service_check_fault(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
                                 uint32_t ty, uint32_t tz, struct lw_checked_place *report, uint32_t site, uint32_t what,
                                 int64_t number) {
+  (void)launch;
   struct lw_checked_place *place = report + site;
   uint64_t fault = __atomic_fetch_add(&place->count, 1, __ATOMIC_RELAXED);
   if (fault >= LW_KEPT_FAULTS)
