@@ -2,6 +2,7 @@
 """`lanewise compile`, `devices`, `cache`, `--version` and `--help`."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -41,6 +42,9 @@ def test_steps_of_a_pipeline_are_shown(run: Run):
     timed = run("compile saxpy.cu --emit ir --time-passes").out
     assert " ms  inline\n" in timed
     assert " ms  drop-noalias (unchanged)\n" in timed
+    explained = run("compile saxpy.cu --explain-passes").out
+    assert re.search(r"^contract-multiply-add: \d+ instructions in place of \d+ \(saxpy.cu:\d+\): one ", explained)
+    assert "optimise: " in explained
     assert (
         run("compile saxpy.cu --emit ir --stop-after simplify").out
         == run("compile saxpy.cu --emit ir --after simplify").out

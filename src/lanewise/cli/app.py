@@ -318,6 +318,14 @@ def _compile(
         bool,
         typer.Option("--time-passes", help="Show how long each step takes.", rich_help_panel=_PIPELINE),
     ] = False,
+    explain_passes: Annotated[
+        bool,
+        typer.Option(
+            "--explain-passes",
+            help="Show what each step changes, with lines of the source, and why.",
+            rich_help_panel=_PIPELINE,
+        ),
+    ] = False,
     kernel: Kernel = None,
     block: Annotated[
         str | None,
@@ -353,8 +361,9 @@ def _compile(
     size = extent("--block", block) if block is not None else None
     wanted = emit.value if emit is not None else None
     look = Look(
-        tuple(print_after or ()), stop_after, tuple(disable or ()), most_changes, time_passes, tuple(enable or ())
-    )
+        tuple(print_after or ()), stop_after, tuple(disable or ()), most_changes, time_passes, tuple(enable or ()),
+        explain_passes,
+    )  # fmt: skip
     write_compiled(request, out, wanted, after, kernel, size, terminal_of(context), look)
 
 

@@ -24,6 +24,7 @@ class Look(NamedTuple):
     most_changes: int | None = None
     time_passes: bool = False
     enable: tuple[str, ...] = ()
+    explain_passes: bool = False
 
     @property
     def is_wanted(self) -> bool:
@@ -39,9 +40,9 @@ LAST: Final = {"ptx": "write-texture-calls", "cpu": "work-group"}
 
 
 def passes_shown(module: Module, target: str, kernel: str | None, block: tuple[int, ...] | None, look: Look) -> str:
-    """The text that was asked for. If nothing is to be printed or timed, the IR after the last step."""
+    """The text that was asked for. If nothing is to be printed, explained or timed, the IR after the last step."""
     last = look.stop_after or LAST[target]
-    prints_last = not look.print_after and not look.time_passes
+    prints_last = not (look.print_after or look.time_passes or look.explain_passes)
     texts = None if ALL in look.print_after else (last,) if prints_last else look.print_after
     stages = module.stages(
         kernel,
@@ -52,11 +53,13 @@ def passes_shown(module: Module, target: str, kernel: str | None, block: tuple[i
         disable=look.disable,
         most_changes=look.most_changes,
         enable=look.enable,
+        effects=look.explain_passes,
     )
     if prints_last:
         return stages[-1].text or ""
+    explained = _explained(stages) if look.explain_passes else ()
     timed = _timed(stages) if look.time_passes else ()
-    return "".join([*_shown(stages, texts), *timed])
+    return "".join([*_shown(stages, texts), *explained, *timed])
 
 
 def _shown(stages: "list[Stage]", texts: tuple[str, ...] | None) -> Iterator[str]:
@@ -66,6 +69,12 @@ def _shown(stages: "list[Stage]", texts: tuple[str, ...] | None) -> Iterator[str
             yield f"; after {stage.step}{unchanged}\n"
             if stage.text is not None:
                 yield f"{stage.text}\n"
+
+
+def _explained(stages: "list[Stage]") -> Iterator[str]:
+    for stage in stages:
+        if stage.effect is not None:
+            yield f"{stage.step}: {stage.effect}: {stage.why}\n"
 
 
 def _timed(stages: "list[Stage]") -> Iterator[str]:

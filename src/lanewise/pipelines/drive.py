@@ -16,6 +16,7 @@ from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import VerifierError, verify
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
+from lanewise.pipelines.effect import Before, Effect
 from lanewise.pipelines.lines import text_without_lines
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Step, Table, names
 
@@ -30,6 +31,10 @@ class Stage(NamedTuple):
     changed: bool
     seconds: float
     text: str | None
+    effect: Effect | None = None
+    """What it changed, if the view asks for that; None for a group."""
+    why: str = ""
+    """The reason why the pipeline has it."""
 
 
 class View(NamedTuple):
@@ -46,6 +51,8 @@ class View(NamedTuple):
     """Steps after which the text is wanted; None: after each."""
     enabled: frozenset[str] = frozenset()
     """Steps to run that otherwise don't."""
+    effects: bool = False
+    """The effect of each step that changes the module is wanted."""
 
 
 PLAIN: Final = View()
@@ -109,6 +116,7 @@ class Drive(Generic[C]):
         return self
 
     def _run(self, step: Step[C]) -> None:
+        before = Before(self.module) if self._view.effects and not isinstance(step, Group) else None
         start = time.perf_counter()
         if isinstance(step, Group):
             changed = self._run_group(step)
@@ -122,7 +130,9 @@ class Drive(Generic[C]):
         seconds = time.perf_counter() - start
         texts, is_last = self._view.texts, step.name == self._view.stop_after
         wanted = (texts is None or step.name in texts) and (changed or is_last)
-        self.stages.append(Stage(step.name, changed, seconds, text_without_lines(self.module) if wanted else None))
+        text = text_without_lines(self.module) if wanted else None
+        effect = before.effect(self.module) if before is not None and changed else None
+        self.stages.append(Stage(step.name, changed, seconds, text, effect, step.why))
 
     def _run_group(self, group: Group[C]) -> bool:
         if not group.when(self._context):

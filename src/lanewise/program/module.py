@@ -323,6 +323,7 @@ class Module:
         disable: Sequence[str] = (),
         most_changes: int | None = None,
         enable: Sequence[str] = (),
+        effects: bool = False,
     ) -> list[Stage]:
         """The steps of a pipeline in order: name, whether it changed the IR, seconds, and the IR after it.
 
@@ -330,18 +331,19 @@ class Module:
         all kernels unless one is named. `texts`: the steps whose IR is wanted; None: all. `stop_after`: the last step.
         `disable`: steps to leave out; `enable`: steps to run that otherwise don't. `most_changes`: after this many
         passes have changed the IR, no further one may that isn't required, so that the first wrong one can be found by
-        bisection. Error for a name that is no step.
+        bisection. `effects`: count the instructions before and after each step that changes some, and name the lines
+        that it touches. Error for a name that is no step.
         """
         from lanewise.pipelines.drive import View
 
         wanted = None if texts is None else frozenset(texts)
-        view = View(stop_after, frozenset(disable), most_changes, wanted, frozenset(enable))
+        view = View(stop_after, frozenset(disable), most_changes, wanted, frozenset(enable), effects)
         if target == "ptx":
             from lanewise.child import guarded
             from lanewise.pipelines.gpu import stages
 
             symbol = None if kernel is None else self[kernel].symbol
-            source, what = self._products.source_for_gpus(), f"{self._unit.name}: PTX"
+            source, what = self._products.source_for_gpus(lines=effects), f"{self._unit.name}: PTX"
             return guarded(self._program.foreign, what, stages, source, self._unit.arch, None, symbol, view)
         if target != "cpu":
             raise Error(f"target must be 'cpu' or 'ptx', not {target!r}")
