@@ -32,7 +32,7 @@ class Stage(NamedTuple):
     seconds: float
     text: str | None
     effect: Effect | None = None
-    """What it changed, if the view asks for that; None for a group."""
+    """The instructions and lines that it changed, if the view asks for them; None for a group."""
     why: str = ""
     """The reason why the pipeline has it."""
 

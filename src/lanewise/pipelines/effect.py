@@ -19,7 +19,7 @@ _MOST: Final = 10
 
 
 class Effect(NamedTuple):
-    """What a step has made of a module; as text, for people.
+    """Counts of instructions and the lines that a step touched; as text, for people.
 
     `before` and `after`: instructions of all functions. `lines`: places in the source of what it touched, without
     columns, sorted; empty where the module names none, or LLVM did the step.
