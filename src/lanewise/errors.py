@@ -31,8 +31,33 @@ class InternalError(Error):
     """A defect of Lanewise: the step that failed, and where its input is kept."""
 
 
+class UnknownKernelError(CompileError, KeyError):
+    """A name that no kernel of a program has: also a KeyError, for `mod["name"]`."""
+
+    __str__ = Exception.__str__
+    """The message: KeyError's own would quote it."""
+
+
 class LaunchError(Error):
-    """A launch that breaks a rule: which argument or limit, what was expected, what was given."""
+    """A launch that breaks a rule: which argument or limit, what was expected, what was given.
+
+    Where Python has a class of its own for that, it is of this class, too: `LaunchTypeError`, `LaunchValueError`,
+    `LaunchTimeoutError`.
+    """
+
+
+class LaunchTypeError(LaunchError, TypeError):
+    """An argument of the wrong type, too few or too many of them, or a launch that is written wrong: also a
+    TypeError."""
+
+
+class LaunchValueError(LaunchError, ValueError):
+    """A value that can't be: a number that doesn't fit, a size out of bounds, an array that isn't contiguous: also a
+    ValueError."""
+
+
+class LaunchTimeoutError(LaunchError, TimeoutError):
+    """A launch that ran longer than its `timeout`: also a TimeoutError."""
 
 
 class CheckError(LaunchError):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from numbers import Complex, Integral, Real
 from typing import Any, Final, final
 
-from lanewise.errors import Error, LaunchError
+from lanewise.errors import Error, LaunchTypeError
 from lanewise.frontend.python.code import PythonCode
 from lanewise.frontend.python.python_types import BOOL, COMPLEX, FLOAT, INT, PYTHON_BOOL, Number
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -122,18 +122,18 @@ def _array(where: str, annotation: ArrayAnnotation, value: Any) -> Any:
     shape = getattr(value, "shape", None)
     if shape is None or value.dtype != dtype or len(shape) != annotation.ndim:
         given = type(value).__name__ if shape is None else f"an array of {value.dtype} with {len(shape)} dimensions"
-        raise LaunchError(f"{where} must be an array {annotation!r}, not {given}")
+        raise LaunchTypeError(f"{where} must be an array {annotation!r}, not {given}")
     return value
 
 
 def _number(where: str, annotation: Any, value: Any) -> Any:
     if annotation is complex or getattr(annotation, "__lanewise_number__", FLOAT).kind == "complex":
         if not isinstance(value, Complex):
-            raise LaunchError(f"{where} must be a complex number ({annotation.__name__}), not {value!r}")
+            raise LaunchTypeError(f"{where} must be a complex number ({annotation.__name__}), not {value!r}")
         return annotation(value)
     integral = annotation is int or getattr(annotation, "__lanewise_number__", FLOAT).kind in ("int", "uint")
     wanted: type[Any] = Integral if integral else Real
     if not isinstance(value, wanted):
         name = getattr(annotation, "__name__", "")
-        raise LaunchError(f"{where} must be {'an integer' if integral else 'a number'} ({name}), not {value!r}")
+        raise LaunchTypeError(f"{where} must be {'an integer' if integral else 'a number'} ({name}), not {value!r}")
     return annotation(value)

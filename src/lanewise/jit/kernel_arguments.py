@@ -11,7 +11,7 @@ import numpy as np
 
 from lanewise.device.base import Device
 from lanewise.device.launch import Arguments, Parameters
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchTypeError, LaunchValueError
 from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
 from lanewise.frontend.signature import Signature
 from lanewise.jit.arguments import kind_of, type_of
@@ -51,7 +51,7 @@ def as_numpy(value: Any, what: str) -> Any:
     try:
         array = as_array(value)
     except ForeignArrayError as error:
-        raise LaunchError(f"{what}: {error}") from None
+        raise LaunchValueError(f"{what}: {error}") from None
     return value if array is None else array
 
 
@@ -100,7 +100,7 @@ class KernelPacker:
 
 def _append(type_: Type, what: str) -> Append:
     if isinstance(type_, Number) and type_.kind == "complex":
-        raise LaunchError(f"{what} is a complex number, which a kernel takes in two arguments: z.real and z.imag")
+        raise LaunchTypeError(f"{what} is a complex number, which a kernel takes in two arguments: z.real and z.imag")
     if isinstance(type_, Number):
         return _append_number(_converter(type_, what))
     if isinstance(type_, Tuple):
@@ -140,11 +140,11 @@ def _append_array(type_: Array, what: str) -> Append:
             if value.allocation is None:
                 value = layout
             elif not type_.contiguous:
-                raise LaunchError(f"{what}: a buffer in a device's own memory must be C-contiguous")
+                raise LaunchValueError(f"{what}: a buffer in a device's own memory must be C-contiguous")
         else:
             address = value.__array_interface__["data"][0]
         if address % size:
-            raise LaunchError(f"{what}: the array isn't aligned to its elements of {size} bytes: pass a copy")
+            raise LaunchValueError(f"{what}: the array isn't aligned to its elements of {size} bytes: pass a copy")
         values.append(address)
         values.extend(layout.shape)
         if not type_.contiguous:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, cast, fin
 import numpy as np
 
 from lanewise.device.base import Device
-from lanewise.errors import Error, LaunchError, hidden_by_pytest
+from lanewise.errors import Error, LaunchTypeError, hidden_by_pytest
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import FAULTS, IndexFault
 from lanewise.frontend.python.code import Options, PythonCode
@@ -75,7 +75,7 @@ class KernelFunction:
     ) -> Callable[..., None]:
         """`k[grid, block]`: called with the arguments, it launches the kernel and waits."""
         if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
-            raise LaunchError(f"kernel {self._name}: write {self._name}[grid, block](...), not [{geometry!r}](...)")
+            raise LaunchTypeError(f"kernel {self._name}: write {self._name}[grid, block](...), not [{geometry!r}](...)")
         grid, block = geometry[:2]
         shared = geometry[2] if len(geometry) > 2 else 0
         stream = geometry[3] if len(geometry) == 4 else None
@@ -89,7 +89,7 @@ class KernelFunction:
         return call
 
     def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
-        raise LaunchError(
+        raise LaunchTypeError(
             f"kernel {self._name}: write {self._name}[grid, block](...), not {self._name}(...): a launch says how many "
             "work-groups run it, and how many work-items each has"
         )
@@ -226,12 +226,12 @@ class KernelFunction:
     def _bound(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """The values of all parameters, in order. LaunchError for arguments that don't fit."""
         if not isinstance(arguments, tuple | list):
-            raise LaunchError(f"kernel {self._name}: arguments must be a tuple or a list, not {arguments!r}")
+            raise LaunchTypeError(f"kernel {self._name}: arguments must be a tuple or a list, not {arguments!r}")
         try:
             bound = inspect.signature(self.py_func).bind(*arguments, **named)
         except TypeError as error:
             shown = ", ".join(inspect.signature(self.py_func).parameters)
-            raise LaunchError(f"kernel {self._name}: {error}; its parameters are: {shown}") from None
+            raise LaunchTypeError(f"kernel {self._name}: {error}; its parameters are: {shown}") from None
         bound.apply_defaults()
         with self._lock:
             region = self._region  # which refuses "*"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Arguments, Extent, Launch
-from lanewise.errors import Error, LaunchError, hidden_by_pytest
+from lanewise.errors import Error, LaunchError, LaunchTypeError, LaunchValueError, hidden_by_pytest
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size, block_extent, grid_extent
 from lanewise.program.arguments.ndrange import ndrange
@@ -93,14 +93,14 @@ class Kernel:
         """`k[grid, block]`: called with the arguments, it launches the kernel and waits. `k[grid, block, shared,
         stream]`: as CUDA's <<<grid, block, shared, stream>>>."""
         if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
-            raise LaunchError(f"kernel {self.name}: write k[grid, block](...), not k[{geometry!r}](...)")
+            raise LaunchTypeError(f"kernel {self.name}: write k[grid, block](...), not k[{geometry!r}](...)")
         grid, block = geometry[:2]
         shared = geometry[2] if len(geometry) > 2 else 0
         stream = geometry[3] if len(geometry) == 4 else None
 
         def call(*arguments: Any, **named: Any) -> None:
             if named:
-                raise LaunchError(f"{self._by_position(named)}k.launch(grid, block, arguments, ...)")
+                raise LaunchTypeError(f"{self._by_position(named)}k.launch(grid, block, arguments, ...)")
             try:
                 self._launch(grid, block, arguments, shared, stream)
             except Error as error:
@@ -109,7 +109,7 @@ class Kernel:
         return call
 
     def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
-        raise LaunchError(f"kernel {self.name}: write k[grid, block](...), not k(...)")
+        raise LaunchTypeError(f"kernel {self.name}: write k[grid, block](...), not k(...)")
 
     def launch(
         self,
@@ -149,7 +149,7 @@ class Kernel:
         if type(shared) is not int or shared < 0:
             shared = self._bytes(shared)
         if not isinstance(arguments, tuple | list):
-            raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
+            raise LaunchTypeError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         extents = self._checked(grid, block)
         if timeout is not None:
             timeout = self._seconds(timeout)
@@ -175,7 +175,7 @@ class Kernel:
         """Compile all that a launch with these arguments runs, and run nothing: that launch then takes as long as any
         later one. Raises LaunchError for what breaks a rule, CompileError for a kernel that the device can't run."""
         if not isinstance(arguments, tuple | list):
-            raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
+            raise LaunchTypeError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         try:
             extents = self._checked(grid, block)
             opened = self._opened(device)
@@ -214,7 +214,7 @@ class Kernel:
 
         def call(*arguments: Any, **named: Any) -> None:
             if named:
-                raise LaunchError(f"{self._by_position(named)}k.ndrange(global_size, ...)")
+                raise LaunchTypeError(f"{self._by_position(named)}k.ndrange(global_size, ...)")
             kernel = self
             if not is_plain and self._general is not None:
                 self._packer.check_count(arguments)
@@ -263,7 +263,7 @@ class Kernel:
         otherwise as `launch`."""
         assert self._counting is not None, "made without a module"
         if not isinstance(arguments, tuple | list):
-            raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
+            raise LaunchTypeError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         extents = self._checked(grid, block)
         from lanewise.device.gpus import gpu_named  # few programs profile
         from lanewise.program.profile.counting import ProfiledKernel
@@ -297,7 +297,7 @@ class Kernel:
         from lanewise.streams.stream import Stream
 
         if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
-            raise LaunchError(f"kernel {self.name}: stream must be an lw.Stream or None, not {stream!r}")
+            raise LaunchTypeError(f"kernel {self.name}: stream must be an lw.Stream or None, not {stream!r}")
         opened = self._opened(stream.device if device is None else device)
         if device is not None and stream.device is not None and opened != self._opened(stream.device):
             raise LaunchError(f"kernel {self.name}: {stream.name} is of another device than the launch names")
@@ -319,7 +319,7 @@ class Kernel:
         except TypeError:
             number = -1
         if number < 0:
-            raise LaunchError(f"kernel {self.name}: shared must be a number of bytes, 0 or more, not {shared!r}")
+            raise LaunchValueError(f"kernel {self.name}: shared must be a number of bytes, 0 or more, not {shared!r}")
         return number
 
     def _seconds(self, timeout: float) -> float:
@@ -328,7 +328,7 @@ class Kernel:
         except (TypeError, ValueError, OverflowError):
             seconds = 0.0
         if not seconds > 0:
-            raise LaunchError(f"kernel {self.name}: timeout must be a positive number of seconds, not {timeout!r}")
+            raise LaunchValueError(f"kernel {self.name}: timeout must be a positive number of seconds, not {timeout!r}")
         return seconds
 
     def _checked(self, grid: Size, block: Size) -> tuple[Extent, Extent]:
@@ -350,5 +350,5 @@ class Kernel:
         extents = grid_extent(grid), self.block_extent(block)
         fault = self._bounds.fault(*extents)
         if fault is not None:
-            raise LaunchError(f"kernel {self.name}: {fault}")
+            raise LaunchValueError(f"kernel {self.name}: {fault}")
         return extents

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Extent
 from lanewise.device.program import Program
-from lanewise.errors import CompileError, Error, hidden_by_pytest
+from lanewise.errors import CompileError, Error, UnknownKernelError, hidden_by_pytest
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.source import Source
 from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size
@@ -203,7 +203,9 @@ class Module:
         if name == "main" and self.main_warning is not None:
             raise CompileError(self.main_warning.replace(": warning: ", ": error: ", 1))
         there = ", ".join(self.kernels) or "none"
-        raise CompileError(f"{self._unit.name} has no kernel '{name}'; its kernels: {there}{self._unit.hint(name)}")
+        raise UnknownKernelError(
+            f"{self._unit.name} has no kernel '{name}'; its kernels: {there}{self._unit.hint(name)}"
+        )
 
     def _instantiate(self, unit: Unit) -> None:
         """Compile again, as the unit with one more template instance; variables keep their values."""

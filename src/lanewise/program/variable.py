@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lanewise.device.memory import DeviceMemory, Span
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchValueError
 from lanewise.program.arguments.numbers import shortened
 from lanewise.streams.default_stream import in_default_stream
 
@@ -54,7 +54,7 @@ class Variable:
                 raise ValueError("it does not hold these values")
             np.copyto(whole, given, "unsafe")
         except (ValueError, TypeError, OverflowError) as error:
-            raise LaunchError(
+            raise LaunchValueError(
                 f"variable {self.name} has dtype {self.dtype} and shape {self.shape}; "
                 f"can't write {shortened(repr(value))}: {error}"
             ) from None

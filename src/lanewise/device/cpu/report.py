@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.device.launch import Arguments, Extent, Launch
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchError, LaunchTimeoutError
 from lanewise.runtime import Access, Failure, Known, Outcome
 
 _NULL_PAGES: Final = 64 << 10
@@ -53,7 +53,8 @@ def report(
         sys.stdout.flush()
     if outcome.failure is Failure.NONE:
         return
-    raise LaunchError(f"kernel {kernel}: {_what(outcome, launch, line, place or _far)}")
+    kind = LaunchTimeoutError if outcome.failure is Failure.TIMED_OUT else LaunchError
+    raise kind(f"kernel {kernel}: {_what(outcome, launch, line, place or _far)}")
 
 
 def _what(outcome: Outcome, launch: Launch, line: SourceLine | None, far: Callable[[int], str]) -> str:

@@ -17,7 +17,7 @@ from lanewise.device.cuda.driver import STREAM, Driver, DriverError
 from lanewise.device.launch import Launch
 from lanewise.device.memory import Span
 from lanewise.device.program import Program
-from lanewise.errors import CompileError, LaunchError
+from lanewise.errors import CompileError, LaunchError, LaunchTimeoutError
 
 _LOG_BYTES: Final = 1 << 16
 _SHARED_BYTES: Final = 48 << 10
@@ -175,7 +175,7 @@ class CudaProgram:
                     raise
             if time.monotonic() > deadline:
                 self._context.leave_behind(event)
-                raise LaunchError(
+                raise LaunchTimeoutError(
                     f"{self._shown(launch)}: the launch ran longer than its timeout of {launch.timeout} s, and still "
                     "runs: a GPU can't be told to end it"
                 )

@@ -12,7 +12,7 @@ from operator import index
 from typing import Final
 
 from lanewise.device.base import Extent
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchTypeError, LaunchValueError
 from lanewise.workgroup.layout import local_size
 
 Size = int | Sequence[int]
@@ -39,7 +39,7 @@ def block_extent(size: Size, what: str = "block", *, large: bool = False) -> Ext
     block = _checked(what, size, limits)
     total = block[0] * block[1] * block[2]
     if total > most:
-        raise LaunchError(f"{what} {_shown(block)} has {total} work-items; a work-group has at most {most}")
+        raise LaunchValueError(f"{what} {_shown(block)} has {total} work-items; a work-group has at most {most}")
     return block
 
 
@@ -47,7 +47,7 @@ def _checked(what: str, size: Size, limits: Extent) -> Extent:
     numbers = numbers_of(what, size)
     for axis, number, limit in zip("xyz", numbers, limits, strict=False):
         if not 1 <= number <= limit:
-            raise LaunchError(f"{what} {_shown(numbers)}: {axis} must be 1 to {limit}, not {number}")
+            raise LaunchValueError(f"{what} {_shown(numbers)}: {axis} must be 1 to {limit}, not {number}")
     x, y, z = (*numbers, 1, 1)[:3]
     return x, y, z
 
@@ -58,9 +58,9 @@ def numbers_of(what: str, size: object) -> tuple[int, ...]:
     try:
         numbers = tuple(index(number) for number in given)  # pyright: ignore[reportArgumentType] : index() refuses the rest
     except TypeError:
-        raise LaunchError(f"{what} {size!r}: expected an int or a tuple of 1 to 3 ints") from None
+        raise LaunchTypeError(f"{what} {size!r}: expected an int or a tuple of 1 to 3 ints") from None
     if not 1 <= len(numbers) <= 3:
-        raise LaunchError(f"{what} {_shown(numbers)}: expected an int or 1 to 3 of them, for x, y, z")
+        raise LaunchValueError(f"{what} {_shown(numbers)}: expected an int or 1 to 3 of them, for x, y, z")
     return numbers
 
 

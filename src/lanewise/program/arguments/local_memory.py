@@ -4,7 +4,7 @@
 from operator import index
 from typing import Any, NamedTuple, SupportsIndex
 
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchTypeError, LaunchValueError
 from lanewise.program.arguments.numbers import described
 
 ALIGNMENT = 128
@@ -25,7 +25,7 @@ def local(nbytes: SupportsIndex) -> LocalMemory:
     except TypeError:
         size = 0
     if size < 1:
-        raise LaunchError(f"lw.local({nbytes!r}): local memory has a number of bytes, 1 or more")
+        raise LaunchValueError(f"lw.local({nbytes!r}): local memory has a number of bytes, 1 or more")
     return LocalMemory(size)
 
 
@@ -35,7 +35,7 @@ def local_converter(ctype: str, what: str) -> Any:
     def convert(value: Any) -> tuple[int, object]:
         if isinstance(value, LocalMemory):
             return 0, value
-        raise LaunchError(f"{what}: __local {ctype} needs lw.local(nbytes), not {described(value)}")
+        raise LaunchTypeError(f"{what}: __local {ctype} needs lw.local(nbytes), not {described(value)}")
 
     return convert
 

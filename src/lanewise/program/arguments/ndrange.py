@@ -8,7 +8,7 @@ import functools
 from typing import Final, NamedTuple
 
 from lanewise.device.base import Extent
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchValueError
 from lanewise.frontend.signature import LaunchBounds
 from lanewise.program.arguments.geometry import Size, block_extent, numbers_of
 
@@ -61,10 +61,12 @@ def ndrange(
         local = block_extent(local_size, f"kernel {name}: local size", large=bounds.has_large_groups)
     x, y, z = (-(-whole // part) for whole, part in zip(size, local, strict=True))
     if max(x, y, z) > _MAX_GROUPS:
-        raise LaunchError(f"kernel {name}: global size {size} has more than {_MAX_GROUPS} work-groups along an axis")
+        raise LaunchValueError(
+            f"kernel {name}: global size {size} has more than {_MAX_GROUPS} work-groups along an axis"
+        )
     fault = bounds.fault((x, y, z), local, "local size")
     if fault is not None:
-        raise LaunchError(f"kernel {name}: {fault}")
+        raise LaunchValueError(f"kernel {name}: {fault}")
     return Range((x, y, z), local, start, size, dimensions)
 
 
@@ -72,7 +74,7 @@ def _extent(what: str, given: Size, least: int) -> tuple[Extent, int]:
     """The extent that was written, and with how many numbers."""
     numbers = numbers_of(what, given)
     if not all(least <= number < 1 << 63 for number in numbers):
-        raise LaunchError(f"{what} {given!r}: each must be {least} or more")
+        raise LaunchValueError(f"{what} {given!r}: each must be {least} or more")
     x, y, z = (*numbers, least, least)[:3]
     return (x, y, z), len(numbers)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchTypeError, LaunchValueError
 
 Convert = Callable[[Any], Any]
 """Gives the value as it is packed; LaunchError says what was expected."""
@@ -27,7 +27,7 @@ def float_converter(size: int, ctype: str, what: str) -> Convert:
 
     def convert(value: Any) -> float:
         if not _is(value, _REALS) or _is(value, _BOOLS):
-            raise LaunchError(f"{what}: expected a number for {ctype}, not {described(value)}")
+            raise LaunchTypeError(f"{what}: expected a number for {ctype}, not {described(value)}")
         try:
             number = float(value)
         except OverflowError:
@@ -44,7 +44,7 @@ def bool_converter(what: str) -> Convert:
 
     def convert(value: Any) -> bool:
         if not _is(value, _INTEGERS) or value not in (0, 1):
-            raise LaunchError(f"{what}: expected a bool, not {described(value)}")
+            raise LaunchTypeError(f"{what}: expected a bool, not {described(value)}")
         return bool(value)
 
     return convert
@@ -57,10 +57,12 @@ def int_converter(size: int, signed: bool, ctype: str, what: str) -> Convert:
 
     def convert(value: Any) -> int:
         if not _is(value, _INTEGERS):
-            raise LaunchError(f"{what}: expected an integer for {ctype}, not {described(value)}")
+            raise LaunchTypeError(f"{what}: expected an integer for {ctype}, not {described(value)}")
         number = int(value)
         if not low <= number <= high:
-            raise LaunchError(f"{what}: {shortened(str(number))} does not fit {ctype}, which holds {low} to {high}")
+            raise LaunchValueError(
+                f"{what}: {shortened(str(number))} does not fit {ctype}, which holds {low} to {high}"
+            )
         return number
 
     return convert

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from lanewise.device.base import Device
 from lanewise.device.launch import Arguments, Parameters
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchError, LaunchTypeError, LaunchValueError
 from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.arguments.bfloat16 import is_bfloat16, is_foreign_bfloat16
 from lanewise.program.arguments.dtypes import leaf_dtype
@@ -96,7 +96,7 @@ class ArgumentPacker:
     def check_count(self, given: Sequence[Any]) -> None:
         """LaunchError for too many arguments, or too few."""
         if len(given) != len(self._converters):
-            raise LaunchError(
+            raise LaunchTypeError(
                 f"kernel {self._name} takes {_count(len(self._converters))}, not {len(given)}: "
                 + ", ".join(map(declaration, self._parameters))
             )
@@ -230,14 +230,14 @@ class _PointerConverter:
             return 0, None
         array = self._as_array(value)
         if self._dtype is not None and array.dtype != self._dtype and not self._passes_for(array):
-            raise LaunchError(f"{self._what}: {self._parameter.ctype} needs {self._needed(array)}")
+            raise LaunchTypeError(f"{self._what}: {self._parameter.ctype} needs {self._needed(array)}")
         flags = array.flags
         if not flags.c_contiguous:
-            raise LaunchError(
+            raise LaunchValueError(
                 f"{self._what}: the array is not C-contiguous (strides {array.strides}); pass np.ascontiguousarray(...)"
             )
         if not self._parameter.const and not flags.writeable:
-            raise LaunchError(
+            raise LaunchValueError(
                 f"{self._what}: the array is read-only, but the kernel may write through {self._parameter.ctype}"
             )
         owner: object = array
@@ -246,7 +246,7 @@ class _PointerConverter:
         else:
             address = int(array.__array_interface__["data"][0])
         if address % self._parameter.align:
-            raise LaunchError(
+            raise LaunchValueError(
                 f"{self._what}: {self._parameter.ctype} needs memory aligned to {self._parameter.align} bytes; "
                 f"the array begins {address % self._parameter.align} bytes behind such a place: pass a copy"
             )
@@ -270,10 +270,10 @@ class _PointerConverter:
         try:
             array = as_array(value)
         except ForeignArrayError as error:
-            raise LaunchError(f"{self._what}: {error}") from None
+            raise LaunchValueError(f"{self._what}: {error}") from None
         if array is not None:
             return array
-        raise LaunchError(f"{self._what}: expected an array for {self._parameter.ctype}, not {described(value)}")
+        raise LaunchTypeError(f"{self._what}: expected an array for {self._parameter.ctype}, not {described(value)}")
 
     def _passes_for(self, array: NDArray[Any]) -> bool:
         """True for an array of the numbers that a struct is made of (float32 of shape (n, 4) for float4; complex

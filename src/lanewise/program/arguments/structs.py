@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchTypeError
 from lanewise.program.arguments.bfloat16 import bfloat16_bits, is_foreign_bfloat16
 from lanewise.program.arguments.dtypes import leaf_dtype
 from lanewise.program.arguments.numbers import Convert, bool_converter, described, float_converter, int_converter
@@ -37,7 +37,7 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
         if not isinstance(value, tuple) and not (
             is_vector and (isinstance(value, list | np.ndarray) or _is_complex(value))
         ):
-            raise LaunchError(
+            raise LaunchTypeError(
                 f"{what}: expected {ctype} as a tuple or a structured scalar of dtype {dtype}, not {described(value)}"
             )
         return np.array(members(value), dtype).tobytes()
@@ -109,7 +109,7 @@ def _each(converters: Sequence[Convert], value: Any, expected: str) -> list[Any]
         number = complex(value)
         value = (number.real, number.imag)
     if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright: ignore[reportUnknownArgumentType] : elements are checked one by one
-        raise LaunchError(f"{expected}, not {described(value)}")
+        raise LaunchTypeError(f"{expected}, not {described(value)}")
     return [convert(element) for convert, element in zip(converters, value, strict=True)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above
 
 
@@ -118,7 +118,7 @@ def _bytes_converter(size: int, what: str) -> Convert:
 
     def convert(value: Any) -> bytes:
         if not isinstance(value, bytes) or len(value) != size:
-            raise LaunchError(f"{what}: expected {size} bytes, not {described(value)}")
+            raise LaunchTypeError(f"{what}: expected {size} bytes, not {described(value)}")
         return value
 
     return convert

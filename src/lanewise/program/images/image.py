@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lanewise.device import texture_layout as layout
 from lanewise.device.texture_layout import Format, Geometry
-from lanewise.errors import Error, LaunchError
+from lanewise.errors import Error, LaunchTypeError, LaunchValueError
 from lanewise.program.arguments.numbers import described
 from lanewise.program.images.formats import CHANNEL_TYPES, ORDERS, PACKED, types_of
 from lanewise.program.memory.buffer import Buffer
@@ -176,15 +176,15 @@ def image_converter(ctype: str, access: str, what: str) -> Callable[[Any], tuple
 
     def convert(value: Any) -> tuple[int, object]:
         if type(value) is not Image:
-            raise LaunchError(f"{what}: expected an lw.Image for {ctype}, not {described(value)}")
+            raise LaunchTypeError(f"{what}: expected an lw.Image for {ctype}, not {described(value)}")
         if value.geometry is not geometry:
-            raise LaunchError(f"{what}: {ctype} takes a {geometry.shown} image, not {value!r}")
+            raise LaunchTypeError(f"{what}: {ctype} takes a {geometry.shown} image, not {value!r}")
         if (value.order == "depth") != is_depth:
             wanted = "of order 'depth'" if is_depth else "of another order than 'depth'"
-            raise LaunchError(f"{what}: {ctype} takes an image {wanted}, not {value!r}")
+            raise LaunchTypeError(f"{what}: {ctype} takes an image {wanted}, not {value!r}")
         if access != "read_only" and not value.is_writable:
             why = "its order is only read" if value.order.startswith("s") else "its array is read-only"
-            raise LaunchError(f"{what}: the kernel may write to {value!r}: {why}")
+            raise LaunchValueError(f"{what}: the kernel may write to {value!r}: {why}")
         return value.handle, value
 
     return convert

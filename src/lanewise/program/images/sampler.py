@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from typing import Any, Final, Literal, final
 
-from lanewise.errors import Error, LaunchError
+from lanewise.errors import Error, LaunchTypeError
 from lanewise.program.arguments.numbers import described
 
 _FILTERS: Final = {"nearest": 0x10, "linear": 0x20}
@@ -49,7 +49,7 @@ def sampler_converter(what: str) -> Callable[[Any], tuple[int, object]]:
 
     def convert(value: Any) -> tuple[int, object]:
         if type(value) is not Sampler:
-            raise LaunchError(f"{what}: expected an lw.Sampler for sampler_t, not {described(value)}")
+            raise LaunchTypeError(f"{what}: expected an lw.Sampler for sampler_t, not {described(value)}")
         return value.bits, None
 
     return convert

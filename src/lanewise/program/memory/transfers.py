@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchTypeError, LaunchValueError
 from lanewise.program.arguments.numbers import shortened
 from lanewise.program.memory.allocation import Allocation
 from lanewise.program.memory.buffer import Buffer
@@ -31,7 +31,7 @@ def copy_async(destination: Memory, source: Memory, stream: Stream | None = None
     """
     to, what = _layout("copy_async: destination", destination), _layout("copy_async: source", source)
     if to.shape != what.shape or to.dtype != what.dtype:
-        raise LaunchError(
+        raise LaunchValueError(
             f"copy_async: destination has shape {to.shape} and dtype {to.dtype}, source {what.shape} and {what.dtype}; "
             "they must be the same"
         )
@@ -55,7 +55,7 @@ def memset_async(destination: Memory, byte: int, stream: Stream | None = None) -
     _layout("memset_async: destination", destination)
     _require_writable("memset_async", destination)
     if not isinstance(byte, int) or not 0 <= byte <= 255:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
-        raise LaunchError(f"memset_async: a byte is 0 to 255, not {byte!r}")
+        raise LaunchValueError(f"memset_async: a byte is 0 to 255, not {byte!r}")
     _do(Call("fill", _fill, destination, byte), stream)
 
 
@@ -73,7 +73,7 @@ def _do(operation: Operation, stream: Stream | None) -> None:
     elif isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
         stream.enqueue(operation)
     else:
-        raise LaunchError(f"stream must be an lw.Stream or None, not {stream!r}")
+        raise LaunchTypeError(f"stream must be an lw.Stream or None, not {stream!r}")
 
 
 def _layout(what: str, memory: object) -> NDArray[Any]:
@@ -82,7 +82,7 @@ def _layout(what: str, memory: object) -> NDArray[Any]:
         return memory.layout
     if isinstance(memory, np.ndarray):
         return cast("NDArray[Any]", memory)
-    raise LaunchError(f"{what} must be a buffer or an array, not {shortened(repr(memory))}")
+    raise LaunchTypeError(f"{what} must be a buffer or an array, not {shortened(repr(memory))}")
 
 
 def _allocation(memory: Memory) -> Allocation | None:
@@ -91,4 +91,4 @@ def _allocation(memory: Memory) -> Allocation | None:
 
 def _require_writable(what: str, memory: Memory) -> None:
     if isinstance(memory, np.ndarray) and not memory.flags.writeable:
-        raise LaunchError(f"{what}: the destination is read-only")
+        raise LaunchValueError(f"{what}: the destination is read-only")

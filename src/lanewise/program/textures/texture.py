@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lanewise.device import texture_layout as layout
 from lanewise.device.texture_layout import Address, Format, Geometry
-from lanewise.errors import Error, LaunchError
+from lanewise.errors import Error, LaunchTypeError
 from lanewise.program.arguments.dtypes import leaf_dtype
 from lanewise.program.arguments.numbers import described
 from lanewise.program.memory.buffer import Buffer
@@ -269,7 +269,7 @@ def handle_converter(ctype: str, what: str) -> Callable[[Any], tuple[int, object
 
     def convert(value: Any) -> tuple[int, object]:
         if type(value) is not wanted:
-            raise LaunchError(f"{what}: expected an lw.{wanted.__name__} for {ctype}, not {described(value)}")
+            raise LaunchTypeError(f"{what}: expected an lw.{wanted.__name__} for {ctype}, not {described(value)}")
         return value.handle, value
 
     return convert

@@ -8,7 +8,7 @@ import ctypes
 import threading
 from collections.abc import Generator
 
-from lanewise.errors import LaunchError
+from lanewise.errors import LaunchTimeoutError
 
 
 class _TimeIsUp(BaseException):
@@ -46,7 +46,7 @@ def time_limit(seconds: float | None, kernel: str) -> Generator[None, None, None
                 over = True
             raise_in(thread, None)  # instead of one that has not arrived
     except _TimeIsUp:
-        raise LaunchError(f"kernel {kernel}: the launch ran longer than its timeout of {seconds} s") from None
+        raise LaunchTimeoutError(f"kernel {kernel}: the launch ran longer than its timeout of {seconds} s") from None
 
 
 def raise_in(thread: int, exception: type[BaseException] | None) -> None:
