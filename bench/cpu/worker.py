@@ -78,13 +78,16 @@ def _load(peer: Peer, order: Path, results: Path) -> tuple[int, Prepared]:
 
 
 def _times(prepared: Prepared, count: int) -> list[int]:
-    launch = prepared.launch
+    launch, put_back = prepared.launch, prepared.put_back
     begin = perf_counter_ns()
-    launch()
-    while perf_counter_ns() - begin < _WARM_UP:
+    while True:
+        put_back()
         launch()
+        if perf_counter_ns() - begin >= _WARM_UP:
+            break
     times: list[int] = []
     for _ in range(count):
+        put_back()
         start = perf_counter_ns()
         launch()
         times.append(perf_counter_ns() - start)

@@ -17,6 +17,8 @@ class Prepared(NamedTuple):
     launch: Callable[[], object]
     """Launches it and waits until it is done."""
     results: Callable[[], list[Array]]
+    put_back: Callable[[], object] = lambda: None
+    """Comes before each launch, and is not timed."""
 
 
 class Peer(Protocol):

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that nobody tuned for: recorded launches, by each mapping of Lanewise, by Intel's runtime and by pocl.
+
+python -m bench.unseen FOLDER [NAME ...] [--peers intel,pocl] [--mappings auto,loop,lanes] [--runs 5] [--threads 2]
+                       [--cpu native|x86-64-v3] [--seed 22] [--half tune|held-out] [--most 2] [--save FILE]
+                       [--remarks]
+
+FOLDER holds what `python -m bench.unseen.record` wrote. NAMEs choose the recordings whose names contain one of them.
+Results are compared with those of Intel's runtime (compare.py). Halves are random, by the seed: tune on one, and report
+both. --save writes outcomes as JSON; --remarks prints what the compiler says of kernels that are slower than Intel's.
+The exit status is 1 if Lanewise can't play a recording, or computes something else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from bench.cpu import environment, machine
+from bench.cpu.workers import PeerError, Worker
+
+from . import report
+from .measure import OURS, Outcome, measure
+from .recording import recordings
+
+_PEERS: Final = ("intel", "pocl")
+
+
+def main() -> int:
+    given = _arguments()
+    folder_of_files = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(dir=folder_of_files) as name:
+        return _run(given, Path(name))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.unseen", description="Recorded kernels by all mappings.")
+    parser.add_argument("folder", type=Path, help="what bench.unseen.record wrote")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a part of the names of recordings to play")
+    parser.add_argument("--peers", default=",".join(_PEERS), help="whom to compare with (%(default)s)")
+    parser.add_argument("--mappings", default="auto,loop,lanes", help="of Lanewise (%(default)s)")
+    parser.add_argument("--runs", type=int, default=5, help="turns of each, whose median counts (%(default)s)")
+    parser.add_argument("--threads", type=int, default=2, help="of everybody (%(default)s)")
+    parser.add_argument("--cpu", choices=environment.CPUS, default="native", help="of everybody (%(default)s)")
+    parser.add_argument("--seed", type=int, default=22, help="of the halves (%(default)s)")
+    parser.add_argument("--half", choices=("tune", "held-out"), help="play this one alone")
+    parser.add_argument("--most", type=int, default=2, help="kernels of one name in a program (%(default)s)")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write outcomes as JSON")
+    parser.add_argument("--remarks", action="store_true", help="of kernels that are slower than Intel's")
+    return parser.parse_args()
+
+
+def _run(given: argparse.Namespace, folder: Path) -> int:
+    threads = machine.stay_on_cores(given.threads)
+    peers = [peer for peer in given.peers.split(",") if peer]
+    missing = environment.install(peers)
+    workers: dict[str, Worker] = {}
+    try:
+        ours = [f"{OURS}{mapping}" for mapping in given.mappings.split(",")]
+        for player in (*ours, *(peer for peer in peers if peer not in missing)):
+            try:
+                workers[player] = Worker(player, threads, folder / "caches", given.cpu, "bench.unseen.worker")
+            except PeerError as error:
+                missing[player] = str(error)
+        return _play(given, workers, missing, threads, folder)
+    finally:
+        for worker in workers.values():
+            worker.close()
+
+
+def _play(
+    given: argparse.Namespace, workers: dict[str, Worker], missing: dict[str, str], threads: int, folder: Path
+) -> int:
+    versions = ", ".join(dict.fromkeys(worker.version for worker in workers.values()))
+    conditions = f"{machine.described(threads)}. {versions}."
+    print(report.HEADING, flush=True)
+    outcomes: list[Outcome] = []
+    for recording in recordings(given.folder, given.most):
+        half = recording.half(given.seed)
+        wanted = not given.names or any(name in recording.name for name in given.names)
+        if not wanted or given.half not in (None, half):
+            continue
+        outcome = measure(recording, workers, given.runs, given.folder, folder, half)
+        outcomes.append(outcome)
+        print(report.line(outcome), flush=True)
+        if given.remarks and (outcome.ratio("intel") or 1) < 1:
+            print("\n".join(f"    {remark}" for remark in outcome.remarks), flush=True)
+        if given.save:
+            saved = {"conditions": conditions, "outcomes": [asdict(each) for each in outcomes]}
+            given.save.write_text(json.dumps(saved, indent=1))
+    print(f"\n{conditions}\n")
+    print("\n".join(f"* {player} is left out: {why}" for player, why in missing.items()))
+    print(report.summary(report.groups(outcomes)), report.failures(outcomes), sep="\n\n", flush=True)
+    return 1 if any(each.has_failed for each in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

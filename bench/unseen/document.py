@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts what was measured on a corpus into docs/cpu.md: python -m bench.unseen.document FILE [FILE ...]
+
+The files are those that `python -m bench.unseen ... --save FILE` wrote, one for each part of the corpus. The summary
+goes between the marks of the document, the chart to docs/unseen.png.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from bench.cpu.environment import ROOT
+
+from . import chart, report
+from .measure import Outcome
+
+_DOCUMENT: Final = ROOT / "docs" / "cpu.md"
+_CHART: Final = ROOT / "docs" / "unseen.png"
+_BEGIN, _END = "<!-- what bench.unseen measured -->\n", "<!-- end of what bench.unseen measured -->\n"
+
+
+def load(files: Iterable[Path]) -> tuple[str, list[Outcome]]:
+    """What the machine was, as of the first file, and the outcomes of all, by name."""
+    saved = [json.loads(file.read_text()) for file in files]
+    outcomes = [Outcome(**each) for part in saved for each in part["outcomes"]]
+    return saved[0]["conditions"], sorted(outcomes, key=lambda each: each.name)
+
+
+def section(conditions: str, outcomes: list[Outcome]) -> str:
+    """The text between the marks."""
+    picture = f"![How many times faster than Intel's runtime, by kernel]({_CHART.name})"
+    failed = report.failures([each for each in outcomes if not each.ratio("intel")])
+    return "\n\n".join([_BEGIN + conditions, picture, report.summary(report.groups(outcomes)), failed, _END])
+
+
+def main() -> int:
+    if len(sys.argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    conditions, outcomes = load(map(Path, sys.argv[1:]))
+    before, begin, rest = _DOCUMENT.read_text().partition(_BEGIN)
+    _, end, after = rest.partition(_END)
+    if not begin or not end:
+        raise SystemExit(f"{_DOCUMENT.name} has lost its marks")
+    chart.draw(outcomes, _CHART)
+    unfinished = _DOCUMENT.with_suffix(f".{os.getpid()}")
+    unfinished.write_text(before + section(conditions, outcomes).strip() + "\n" + after)
+    unfinished.replace(_DOCUMENT)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays a recording by all players in turns, and compares what they computed."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bench.cpu.order import read_results
+from bench.cpu.workers import PeerError, Worker
+
+from .compare import difference
+from .played import Results
+from .recording import Recording
+
+_TURN: Final = 20e6
+"""Nanoseconds of a turn: so many launches of which the median counts."""
+_MOST_LAUNCHES: Final = 9
+_PAUSE: Final = 0.01
+"""Seconds between turns, in which the threads of the one before stop to spin."""
+
+OURS: Final = "lanewise:"
+JUDGE: Final = "intel"
+"""The player that the others' results are compared with."""
+
+
+@dataclass
+class Outcome:
+    """What was found of a recording, by player: "intel", "pocl", "lanewise:auto" and so on."""
+
+    name: str
+    half: str
+    nanoseconds: dict[str, float] = field(default_factory=dict)
+    """Of a warm launch: the median of the turns."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Why a player has no time: it could not play the recording, or computes something else than the judge."""
+    unstable: list[int] = field(default_factory=list)
+    """Memories that the judge fills differently each time, which are not compared."""
+    remarks: list[str] = field(default_factory=list)
+    """What Lanewise says about the kernel with `mapping="auto"`."""
+
+    def ratio(self, peer: str) -> float | None:
+        """How many times faster than the peer Lanewise is."""
+        theirs, ours = self.nanoseconds.get(peer), self.nanoseconds.get(f"{OURS}auto")
+        return theirs / ours if theirs and ours else None
+
+    @property
+    def has_failed(self) -> bool:
+        """True if a mapping of Lanewise could not play it, or computes something else than the judge."""
+        return any(player.startswith(OURS) for player in self.failures)
+
+    @property
+    def of_better_peer(self) -> float | None:
+        """How many times faster than the faster one of all peers."""
+        return min((ratio for peer in self.nanoseconds if (ratio := self._of_peer(peer))), default=None)
+
+    @property
+    def of_best_mapping(self) -> float | None:
+        """How many times longer `auto` takes than the mapping that is best, itself included."""
+        ours = [took for player, took in self.nanoseconds.items() if player.startswith(OURS)]
+        auto = self.nanoseconds.get(f"{OURS}auto")
+        return auto / min(ours) if auto else None
+
+    def _of_peer(self, player: str) -> float | None:
+        return None if player.startswith(OURS) else self.ratio(player)
+
+
+def measure(
+    recording: Recording, workers: Mapping[str, Worker], runs: int, corpus: Path, folder: Path, half: str
+) -> Outcome:
+    """Times of a recording of the corpus, by players; `folder` is for files."""
+    outcome = Outcome(recording.name, half)
+    results: dict[str, Results] = {}
+    counts: dict[str, int] = {}
+    for player, worker in workers.items():
+        file = folder / "results"
+        try:
+            said = worker.load(corpus, recording.folder, file)
+            (once,) = worker.time(1)
+        except PeerError as error:
+            outcome.failures[player] = str(error)
+            continue
+        results[player] = read_results(file)
+        counts[player] = max(1, min(_MOST_LAUNCHES, round(_TURN / once)))
+        if player == f"{OURS}auto":
+            outcome.remarks = said
+    _compare(outcome, results)
+
+    turns: dict[str, list[float]] = {player: [] for player in counts if player not in outcome.failures}
+    for _ in range(runs):
+        for player in turns:
+            if player not in outcome.failures:
+                time.sleep(_PAUSE)
+                try:
+                    turns[player].append(statistics.median(workers[player].time(counts[player])))
+                except PeerError as error:
+                    outcome.failures[player] = str(error)
+    outcome.nanoseconds = {
+        player: statistics.median(times) for player, times in turns.items() if player not in outcome.failures
+    }
+    return outcome
+
+
+def _compare(outcome: Outcome, results: Mapping[str, Results]) -> None:
+    """Note who computed something else than the judge, where that computes the same twice. OpenCL's players don't know
+    the types, ours do."""
+    if JUDGE not in results:
+        return
+    wanted, unstable = results[JUDGE].changed, results[JUDGE].unstable
+    types = next((each.types for each in results.values() if each.types), {})
+    outcome.unstable = sorted(unstable)
+    for player, (found, _, _) in results.items():
+        known = [{number: data for number, data in each.items() if number not in unstable} for each in (found, wanted)]
+        if wrong := difference(*known, types):
+            outcome.failures[player] = wrong

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lanewise's CPU device, by a mapping, playing recordings on NumPy's arrays in place."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+import lanewise as lw
+from lanewise.program.arguments.dtypes import leaf_dtype
+
+from .played import Played
+from .recording import Argument, Buffer, Bytes, Local, Recording
+
+
+class Lanewise:
+    def __init__(self, mapping: str) -> None:
+        self.version = f"Lanewise {version('lanewise')}"
+        self._mapping = mapping
+
+    def play(self, recording: Recording) -> Played:
+        module = lw.compile(recording.source, language="opencl", options=recording.options, mapping=self._mapping)
+        kernel = module[recording.kernel]
+        memories = recording.memories()
+        run = kernel.ndrange(recording.global_size, recording.local_size, recording.offset, device="cpu")
+        parameters = list(zip(kernel.params, recording.arguments, strict=True))
+        arguments = [_argument(parameter.dtype, argument, memories) for parameter, argument in parameters]
+
+        def put_back(number: int, data: Bytes) -> None:
+            memories[number][...] = data
+
+        types: dict[int, str] = {}
+        for parameter, argument in parameters:
+            if isinstance(argument, Buffer) and parameter.dtype is not None:
+                leaf = leaf_dtype(parameter.dtype)
+                types[argument.memory] = leaf.str if leaf is not None else "|u1"
+        remarks = kernel.remarks(recording.local_size) if recording.local_size else []
+        return Played(lambda: run(*arguments), lambda number: memories[number], put_back, types, remarks)
+
+
+def _argument(dtype: np.dtype[Any] | None, argument: Argument, memories: dict[int, Bytes]) -> Any:
+    """The argument of a parameter, of that dtype or with pointees of it, in the form that a launch takes."""
+    if isinstance(argument, Local):
+        return lw.local(argument.nbytes)
+    if isinstance(argument, Buffer):
+        part = memories[argument.memory][argument.offset : argument.offset + argument.nbytes]
+        size = 1 if dtype is None else dtype.itemsize
+        whole = part[: argument.nbytes // size * size]
+        return whole if dtype is None else whole.view(dtype)
+    if dtype is None or dtype.itemsize != len(argument.data):
+        return None if not any(argument.data) else argument.data
+    return argument.data if dtype.fields is not None else np.frombuffer(argument.data, dtype)[0]

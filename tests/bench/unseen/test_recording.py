@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A launch of an OpenCL program on our platform, recorded by the layer, read, and played by Lanewise's mappings."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from bench.unseen.ours import Lanewise
+from bench.unseen.played import changed
+from bench.unseen.record import recorder
+from bench.unseen.recording import Buffer, Local, Recording, Value, at_most, read, recordings
+from tests.opencl.interface import Interface, Session, first_device
+
+import lanewise
+from lanewise.cache import Cache
+from lanewise.config import from_environment
+from lanewise.opencl.library import NAME, platform_library
+
+SOURCE = """
+struct range { int first, count; };
+__kernel void add(__global float *out, __global const float *in, __global const float *part, __local float *room,
+                  struct range range, float by, __global int *absent) {
+    size_t i = get_global_id(0);
+    room[get_local_id(0)] = in[i] + by;
+    if (i >= range.first && i < range.first + range.count && !absent) out[i] += room[get_local_id(0)] + part[0];
+}
+"""
+PLACES = {"clCreateBuffer": 14, "clCreateProgramWithSource": 26, "clSetKernelArg": 38, "clEnqueueNDRangeKernel": 59,
+          "clCreateSubBuffer": 82}  # fmt: skip
+"""Places in the table of cl_khr_icd."""
+FUNCTION = ctypes.CFUNCTYPE(ctypes.c_uint64)
+ENTRIES = 160
+N = 64
+
+
+class _Layered:
+    """The platform's library, with a layer before some of its functions, as a loader puts it there."""
+
+    def __init__(self, library: ctypes.CDLL, functions: Mapping[str, Any]) -> None:
+        self._library = library
+        self._functions = functions
+
+    def __getitem__(self, name: str) -> Any:
+        return self._functions.get(name) or self._library[name]
+
+
+@pytest.fixture(scope="module")
+def layered(tmp_path_factory: pytest.TempPathFactory) -> Interface:
+    folder = tmp_path_factory.mktemp("layer")
+    (folder / NAME).write_bytes(platform_library(Cache(from_environment().cache_dir), lanewise.__version__))
+    cl = Interface(folder / NAME)
+    platform, _ = first_device(cl)
+    table = (ctypes.c_void_p * ENTRIES).from_address(ctypes.c_uint64.from_address(platform).value)
+    count, ours = ctypes.c_uint32(), ctypes.POINTER(ctypes.c_void_p)()
+    layer = ctypes.CDLL(str(recorder(folder)))
+    assert layer.clInitLayer(ENTRIES, table, ctypes.byref(count), ctypes.byref(ours)) == 0
+    assert count.value == ENTRIES
+    cl._library = _Layered(cl._library, {name: FUNCTION(ours[place] or 0) for name, place in PLACES.items()})
+    return cl
+
+
+def _run(session: Session, source: str, sizes: list[int]) -> None:
+    """Launches `add` on each size in order."""
+    given = np.arange(2 * N, dtype=np.float32)
+    out, whole = session.buffer(np.ones(N, np.float32)), session.buffer(given)
+    half = session.cl.clCreateSubBuffer(whole, 0, 0x1220, np.array([4 * N, 4 * N], np.uint64))
+    kernel = session.kernel(source, "add")
+    session.set(kernel, out, whole, half, [4 * 16], np.array([8, 16], np.int32), np.float32(0.5), 0)
+    for size in sizes:
+        session.run(kernel, [size], [16])
+    session.cl.clFinish(session.queue)
+
+
+@pytest.fixture
+def recorded(layered: Interface, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Recording]:
+    def record(sizes: list[int]) -> Recording:
+        folder = tmp_path / "program"
+        folder.mkdir()
+        monkeypatch.setenv("BENCH_UNSEEN_FOLDER", str(folder))
+        _run(Session(layered), f"{SOURCE}// {tmp_path.name}: the layer keeps one launch per program and kernel", sizes)
+        (one,) = recordings(tmp_path)
+        return one
+
+    return record
+
+
+def test_a_launch_is_recorded_and_played(recorded: Callable[..., Recording]):
+    recording = recorded([N])
+    assert recording.name.startswith("program/add-")
+    assert recording.source.startswith(SOURCE)
+    assert (recording.kernel, recording.options) == ("add", "")
+    assert (recording.global_size, recording.local_size, recording.offset) == ((N,), (16,), None)
+    assert recording.arguments == (
+        Buffer(0, 0, 4 * N),
+        Buffer(1, 0, 8 * N),
+        Buffer(1, 4 * N, 4 * N),
+        Local(64),
+        Value(np.array([8, 16], np.int32).tobytes()),
+        Value(np.float32(0.5).tobytes()),
+        Value(bytes(8)),
+    )
+    expected = np.ones(N, np.float32)
+    expected[8:24] += np.arange(8, 24) + 0.5 + N
+    for mapping in ("loop", "lanes"):
+        played = Lanewise(mapping).play(recording)
+        played.launch()
+        assert played.contents(0).view(np.float32).tolist() == expected.tolist()
+        before = changed(recording, played)
+        assert list(before) == [0]
+        played.put_back(0, before[0])
+        assert changed(recording, played) == {}
+        assert played.types == {0: "<f4", 1: "<f4"}
+        assert any("region 0" in remark for remark in played.remarks)
+
+
+def test_the_launch_with_the_most_work_items_is_kept_with_its_data(recorded: Callable[..., Recording]):
+    recording = recorded([16, 48, 32])
+    assert recording.global_size == (48,)
+    found = recording.memories()[0].view(np.float32)
+    assert found[8:16].tolist() == [1 + i + 0.5 + N for i in range(8, 16)]  # by the launch before it
+    assert (found[16:] == 1).all()
+
+
+def test_a_line_that_the_recorder_does_not_write_is_refused(recorded: Callable[..., Recording]):
+    recording = recorded([N])
+    with (recording.folder / "launch").open("a") as file:
+        file.write("image 3\n")
+    with pytest.raises(ValueError, match="no line begins with 'image'"):
+        read(recording.folder.parent, recording.folder)
+
+
+def test_halves_are_chosen_by_seed_and_name(recorded: Callable[..., Recording]):
+    recording = recorded([N])
+    halves = [recording.half(seed) for seed in range(20)]
+    assert halves == [recording.half(seed) for seed in range(20)]
+    assert set(halves) == {"tune", "held-out"}
+
+
+def test_kernels_of_one_name_in_a_program_are_at_most_so_many():
+    named = [f"{program}/{kernel}-{number:08x}" for program in "ab" for kernel in ("run", "sum") for number in range(3)]
+    assert at_most(named, 2) == [name for name in named if not name.endswith("2")]

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the table of recorded kernels says: comparison of results, ratios, summaries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bench.unseen.compare import difference
+from bench.unseen.measure import Outcome
+
+from bench.unseen import report
+
+
+def _bytes(values: list[float], dtype: str) -> dict[int, np.ndarray]:
+    return {0: np.array(values, dtype).view(np.uint8)}
+
+
+@pytest.mark.parametrize(
+    ("dtype", "found", "wanted", "differs"),
+    [
+        ("<f4", [1.0, 2.0], [1.0, 2.001], False),
+        ("<f4", [1.0, 2.0], [1.0, 2.1], True),
+        ("<f4", [1e-4, 100], [0, 100], False),  # relative to the greatest
+        ("<f4", [float("nan"), 1], [float("nan"), 1], False),
+        ("<f4", [float("nan"), 1], [0, 1], True),
+        ("<f4", [float("inf"), 1], [float("inf"), 1], False),
+        ("<f4", [3, 1], [float("inf"), 1], True),
+        ("|u1", [7, 255], [8, 254], False),
+        ("|u1", [7, 0], [9, 0], True),
+        ("<i4", [7, 0], [8, 0], True),
+    ],
+)
+def test_differences_that_rounding_makes_do_not_count(
+    dtype: str, found: list[float], wanted: list[float], differs: bool
+):
+    assert bool(difference(_bytes(found, dtype), _bytes(wanted, dtype), {0: dtype})) == differs
+
+
+def test_a_few_elements_may_differ():
+    wanted = np.zeros(2000, np.float32)
+    found = wanted.copy()
+    found[:2] = 9
+    assert difference({0: found.view(np.uint8)}, {0: wanted.view(np.uint8)}, {0: "<f4"}) == ""
+    found[2] = 9
+    said = difference({0: found.view(np.uint8)}, {0: wanted.view(np.uint8)}, {0: "<f4"})
+    assert said == "memory 0: 0.15% of 2000 differ, first 0: 9.0, not 0.0"
+
+
+def test_a_memory_that_one_alone_changed_differs():
+    some = np.zeros(4, np.uint8)
+    assert difference({}, {1: some}, {}) == "memory 1: not changed"
+    assert difference({1: some}, {}, {}) == "memory 1: changed, which it was not to be"
+
+
+def _outcome(name: str, half: str, auto: float, loop: float, intel: float, pocl: float | None = None) -> Outcome:
+    times = {"lanewise:auto": auto, "lanewise:loop": loop, "intel": intel}
+    return Outcome(name, half, times if pocl is None else times | {"pocl": pocl})
+
+
+def test_ratios_and_their_summary():
+    outcomes = [
+        _outcome("first/a-1", "tune", 1e6, 2e6, 4e6, 3e6),
+        _outcome("first/b-2", "held-out", 2e6, 1e6, 1e6),
+        Outcome("second/c-3", "tune", {"intel": 1e6}, {"lanewise:auto": "memory 0: not changed"}),
+    ]
+    first, second, third = outcomes
+    assert (first.ratio("intel"), first.ratio("pocl"), first.of_better_peer, first.of_best_mapping) == (4, 3, 3, 1)
+    assert (second.ratio("pocl"), second.of_better_peer, second.of_best_mapping) == (None, 0.5, 2)
+    assert (third.ratio("intel"), third.of_better_peer, third.of_best_mapping) == (None, None, None)
+
+    assert report.line(first) == "| first/a-1 | tune | 1.000 | 2.000 |  | 4.000 | 4.00 | 3.000 | 3.00 | 1.00 |"
+    assert report.failures(outcomes) == "* second/c-3, lanewise:auto: memory 0: not changed"
+    groups = report.groups(outcomes)
+    assert [name for name, _ in groups] == ["all", "tune", "held-out", "first", "second"]
+    lines = [line.split(" | ") for line in report.summary(groups).splitlines()]
+    rows = {name.removeprefix("| "): cells for name, *cells in lines}
+    assert rows["geometric mean of times Intel's speed"][:4] == ["1.41", "4.00", "0.50", "1.41"]
+    assert rows["the same of the better of both"][0] == "1.22"
+    assert rows["at 1.0 or more"][:3] == ["50%", "100%", "0%"]
+    assert rows["above 1.3"][:3] == ["1", "0", "1"]
+    assert rows["wrong or failed by Lanewise"][0] == "1"
