@@ -65,6 +65,7 @@ enum { // OpenCL's numbers
   PROGRAM_SOURCE = 0x1164,
   BUILD_OPTIONS = 0x1182,
   KERNEL_NAME = 0x1190,
+  KERNEL_ARGUMENTS = 0x1191,
   KERNEL_PROGRAM = 0x1194,
   QUEUE_DEVICE = 0x1091,
   LAYER_VERSION = 0x4240,
@@ -377,13 +378,13 @@ static void write_launch(const struct launch *launch, const char *folder, const 
   if (launch->offset)
     write_sizes(file, "offset", launch->offset, launch->dimensions);
   handle roots[MOST_ARGUMENTS];
-  int count = 0, whole = 1;
+  uint32_t arguments_wanted = 0; // those of a released kernel, whose handle this one has, may be more
+  INFO(GetKernelInfo)(launch->kernel, KERNEL_ARGUMENTS, sizeof arguments_wanted, &arguments_wanted, NULL);
+  int count = 0, whole = arguments_wanted <= MOST_ARGUMENTS;
   size_t total = 0;
-  for (uint32_t place = 0; whole && place < MOST_ARGUMENTS; place++) {
+  for (uint32_t place = 0; whole && place < arguments_wanted; place++) {
     const struct argument *argument = argument_of(launch->kernel, place);
-    if (!argument)
-      break;
-    whole = write_argument(file, launch, argument, folder, kernel, roots, &count, &total);
+    whole = argument && write_argument(file, launch, argument, folder, kernel, roots, &count, &total);
   }
   whole &= fclose(file) == 0;
   if (whole)
