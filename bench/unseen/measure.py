@@ -6,7 +6,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +36,8 @@ class Outcome:
     half: str
     nanoseconds: dict[str, float] = field(default_factory=dict)
     """Of a warm launch: the median of the turns."""
+    fastest: dict[str, float] = field(default_factory=dict)
+    """Of the fastest warm launch: what is left of a time if the machine has others to serve."""
     failures: dict[str, str] = field(default_factory=dict)
     """Why a player has no time: it could not play the recording, or computes something else than the judge."""
     unstable: list[int] = field(default_factory=list)
@@ -47,6 +49,10 @@ class Outcome:
         """How many times faster than the peer Lanewise is."""
         theirs, ours = self.nanoseconds.get(peer), self.nanoseconds.get(f"{OURS}auto")
         return theirs / ours if theirs and ours else None
+
+    def by_fastest(self) -> Outcome:
+        """The same with the times of the fastest launches in place of medians."""
+        return replace(self, nanoseconds=self.fastest)
 
     @property
     def has_failed(self) -> bool:
@@ -96,12 +102,14 @@ def measure(
             if player not in outcome.failures:
                 time.sleep(_PAUSE)
                 try:
-                    turns[player].append(statistics.median(workers[player].time(counts[player])))
+                    times = workers[player].time(counts[player])
+                    turns[player].append(statistics.median(times))
+                    outcome.fastest[player] = min(*times, outcome.fastest.get(player, times[0]))
                 except PeerError as error:
                     outcome.failures[player] = str(error)
-    outcome.nanoseconds = {
-        player: statistics.median(times) for player, times in turns.items() if player not in outcome.failures
-    }
+    played = [player for player in turns if player not in outcome.failures]
+    outcome.nanoseconds = {player: statistics.median(turns[player]) for player in played}
+    outcome.fastest = {player: outcome.fastest[player] for player in played}
     return outcome
 
 

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+from pathlib import Path
+
 import numpy as np
 import pytest
 from bench.unseen.compare import difference
 from bench.unseen.measure import Outcome
 
-from bench.unseen import report
+from bench.unseen import document, report
 
 
 def _bytes(values: list[float], dtype: str) -> dict[int, np.ndarray]:
@@ -57,11 +61,30 @@ def _outcome(name: str, half: str, auto: float, loop: float, intel: float, pocl:
     return Outcome(name, half, times if pocl is None else times | {"pocl": pocl})
 
 
+def test_times_of_the_fastest_launches_take_the_place_of_medians():
+    outcome = _outcome("first/a-1", "tune", 1e6, 2e6, 4e6)
+    outcome.fastest = {"lanewise:auto": 1e6, "lanewise:loop": 5e5, "intel": 2e6}
+    assert (outcome.by_fastest().ratio("intel"), outcome.by_fastest().of_best_mapping) == (2, 2)
+    assert outcome.ratio("intel") == 4
+
+
+def test_files_of_parts_of_a_corpus_become_one_section(tmp_path: Path):
+    files = [tmp_path / "one", tmp_path / "two"]
+    for file, name in zip(files, ("b/k-1", "a/k-2"), strict=True):
+        saved = {"conditions": "A machine.", "outcomes": [asdict(_outcome(name, "tune", 1e6, 2e6, 4e6))]}
+        file.write_text(json.dumps(saved))
+    conditions, outcomes = document.load(files)
+    assert [each.name for each in outcomes] == ["a/k-2", "b/k-1"]
+    text = document.section(conditions, outcomes)
+    assert "A machine." in text
+    assert "| geometric mean of times Intel's speed | 4.00 | 4.00 | 4.00 | 4.00 |" in text
+
+
 def test_ratios_and_their_summary():
     outcomes = [
         _outcome("first/a-1", "tune", 1e6, 2e6, 4e6, 3e6),
         _outcome("first/b-2", "held-out", 2e6, 1e6, 1e6),
-        Outcome("second/c-3", "tune", {"intel": 1e6}, {"lanewise:auto": "memory 0: not changed"}),
+        Outcome("second/c-3", "tune", {"intel": 1e6}, failures={"lanewise:auto": "memory 0: not changed"}),
     ]
     first, second, third = outcomes
     assert (first.ratio("intel"), first.ratio("pocl"), first.of_better_peer, first.of_best_mapping) == (4, 3, 3, 1)
