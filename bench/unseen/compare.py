@@ -4,6 +4,7 @@
 * Floats may differ by a thousandth of their own magnitude, or by 2^-13 of the greatest: players order sums and round
   functions as they like, and programs subtract what is nearly equal.
 * Integers of 8 bits may differ by 1, which are mostly rounded floats; wider ones may not.
+* Memory of an unknown type, such as a struct of several, is compared as bytes, floats and doubles: one has to do.
 * In a thousandth of the elements more may differ, since rounding decides which way a branch goes.
 """
 
@@ -19,6 +20,8 @@ from .recording import Bytes
 _RELATIVE: Final = 1e-3
 _OF_GREATEST: Final = 2.0**-13
 _DIFFERING: Final = 1e-3
+_POSSIBLE: Final = ("|u1", "<f4", "<f8")
+"""Types that memory of an unknown one is compared as."""
 
 
 def difference(found: Mapping[int, Bytes], wanted: Mapping[int, Bytes], types: Mapping[int, str]) -> str:
@@ -26,16 +29,24 @@ def difference(found: Mapping[int, Bytes], wanted: Mapping[int, Bytes], types: M
     for number in sorted(found.keys() | wanted.keys()):
         if number not in found or number not in wanted:
             return f"memory {number}: {'not changed' if number not in found else 'changed, which it was not to be'}"
-        dtype = np.dtype(types.get(number, "|u1"))
-        whole = found[number].nbytes // dtype.itemsize * dtype.itemsize
-        ours, theirs = (each[number][:whole].view(dtype) for each in (found, wanted))
-        wrong = _differ(ours, theirs)
-        count = int(np.count_nonzero(wrong))
-        if count > _DIFFERING * wrong.size:
-            first = int(np.argmax(wrong))
-            share = f"{count / wrong.size:.2%} of {wrong.size}"
-            return f"memory {number}: {share} differ, first {first}: {ours[first]}, not {theirs[first]}"
+        given = types.get(number)
+        said = [_said(found[number], wanted[number], each) for each in ((given,) if given else _POSSIBLE)]
+        if all(said):
+            return f"memory {number}: {said[0]}"
     return ""
+
+
+def _said(found: Bytes, wanted: Bytes, dtype: str) -> str:
+    """What differs in a memory of numbers of this dtype."""
+    size = np.dtype(dtype).itemsize
+    whole = found.nbytes // size * size
+    ours, theirs = (each[:whole].view(dtype) for each in (found, wanted))
+    wrong = _differ(ours, theirs)
+    count = int(np.count_nonzero(wrong))
+    if count <= _DIFFERING * wrong.size:
+        return ""
+    first = int(np.argmax(wrong))
+    return f"{count / wrong.size:.2%} of {wrong.size} differ, first {first}: {ours[first]}, not {theirs[first]}"
 
 
 def _differ(found: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -33,9 +33,9 @@ class Lanewise:
 
         types: dict[int, str] = {}
         for parameter, argument in parameters:
-            if isinstance(argument, Buffer) and parameter.dtype is not None:
-                leaf = leaf_dtype(parameter.dtype)
-                types[argument.memory] = leaf.str if leaf is not None else "|u1"
+            leaf = leaf_dtype(parameter.dtype) if parameter.dtype is not None else None
+            if isinstance(argument, Buffer) and leaf is not None:
+                types[argument.memory] = leaf.str
         remarks = kernel.remarks(recording.local_size) if recording.local_size else []
         return Played(lambda: run(*arguments), lambda number: memories[number], put_back, types, remarks)
 

@@ -40,6 +40,14 @@ def test_differences_that_rounding_makes_do_not_count(
     assert bool(difference(_bytes(found, dtype), _bytes(wanted, dtype), {0: dtype})) == differs
 
 
+def test_memory_of_an_unknown_type_is_compared_as_floats_too():
+    wanted = np.linspace(1, 2, 1000, dtype=np.float32)
+    close, far = wanted * np.float32(1 + 1e-6), wanted * np.float32(1.1)
+    assert (close.view(np.uint8) != wanted.view(np.uint8)).mean() > 0.01
+    assert difference({0: close.view(np.uint8)}, {0: wanted.view(np.uint8)}, {}) == ""
+    assert difference({0: far.view(np.uint8)}, {0: wanted.view(np.uint8)}, {}) != ""
+
+
 def test_a_few_elements_may_differ():
     wanted = np.zeros(2000, np.float32)
     found = wanted.copy()
