@@ -35,8 +35,8 @@ class Worker:
         cache.mkdir(parents=True, exist_ok=True)
         self._start()
 
-    def load(self, *what: Path | str | int) -> int:
-        """Nanoseconds from source to the first result."""
+    def load(self, *what: Path | str | int) -> Any:
+        """What the module answers to `load`: mostly the nanoseconds from source to the first result."""
         if self._process.poll() is not None:
             self._start()
         return self._ask(" ".join(map(str, ("load", *what))))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from bench.cpu.order import read_results
 from bench.cpu.workers import PeerError, Worker
@@ -90,7 +90,7 @@ def measure(
         except PeerError as error:
             outcome.failures[player] = str(error)
             continue
-        results[player] = read_results(file)
+        results[player] = cast(Results, read_results(file))
         counts[player] = max(1, min(_MOST_LAUNCHES, round(_TURN / once)))
         if player == f"{OURS}auto":
             outcome.remarks = said
@@ -122,6 +122,8 @@ def _compare(outcome: Outcome, results: Mapping[str, Results]) -> None:
     types = next((each.types for each in results.values() if each.types), {})
     outcome.unstable = sorted(unstable)
     for player, (found, _, _) in results.items():
-        known = [{number: data for number, data in each.items() if number not in unstable} for each in (found, wanted)]
-        if wrong := difference(*known, types):
+        ours, theirs = (
+            {number: data for number, data in each.items() if number not in unstable} for each in (found, wanted)
+        )
+        if wrong := difference(ours, theirs, types):
             outcome.failures[player] = wrong

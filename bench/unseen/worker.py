@@ -16,14 +16,14 @@ from pathlib import Path
 import numpy as np
 from bench.cpu.order import write
 from bench.cpu.peers import Prepared
-from bench.cpu.worker import serve
+from bench.cpu.worker import Load, serve
 
 from .played import Player, Results, changed
 from .recording import read
 
 
 def main() -> None:
-    def opened() -> tuple[str, object]:
+    def opened() -> tuple[str, Load]:
         player = _player(sys.argv[1])
         return player.version, lambda folder, launch, results: _load(player, *map(Path, (folder, launch, results)))
 

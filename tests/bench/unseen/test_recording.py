@@ -71,7 +71,7 @@ def layered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Interface]:
     layer = ctypes.CDLL(str(recorder(folder)))
     assert layer.clInitLayer(ENTRIES, table, ctypes.byref(count), ctypes.byref(ours)) == 0
     assert count.value == ENTRIES
-    cl._library = _Layered(cl._library, {name: FUNCTION(ours[place] or 0) for name, place in PLACES.items()})
+    vars(cl)["_library"] = _Layered(cl._library, {name: FUNCTION(ours[place] or 0) for name, place in PLACES.items()})
     yield cl
     del accepting  # which the layer called until now
 
