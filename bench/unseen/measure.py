@@ -19,7 +19,7 @@ from .recording import Recording
 
 _TURN: Final = 20e6
 """Nanoseconds of a turn: so many launches of which the median counts."""
-_MOST_LAUNCHES: Final = 9
+_LEAST_LAUNCHES, _MOST_LAUNCHES = 3, 9
 _PAUSE: Final = 0.01
 """Seconds between turns, in which the threads of the one before stop to spin."""
 
@@ -91,7 +91,7 @@ def measure(
             outcome.failures[player] = str(error)
             continue
         results[player] = cast(Results, read_results(file))
-        counts[player] = max(1, min(_MOST_LAUNCHES, round(_TURN / once)))
+        counts[player] = max(_LEAST_LAUNCHES, min(_MOST_LAUNCHES, round(_TURN / once)))
         if player == f"{OURS}auto":
             outcome.remarks = said
     _compare(outcome, results)
