@@ -55,7 +55,7 @@ def summary(groups: Sequence[tuple[str, Sequence[Outcome]]]) -> str:
             f"below {_SLOW}": str(sum(ratio < _SLOW for ratio in ratios)),
             "least": number(min(ratios, default=None)),
             "geometric mean of times pocl's speed": number(geometric.mean(pocl)),
-            "the same of the better of both": number(geometric.mean(better)),
+            "the same of the better of both": number(geometric.mean(better)) if pocl else "",
             "`auto` by the best mapping's time": number(geometric.mean(best)),
             "the greatest": number(max(best, default=None)),
             f"above {_FAR}": str(sum(ratio > _FAR for ratio in best)),
