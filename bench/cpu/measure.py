@@ -11,7 +11,7 @@ from typing import Final
 
 from .compare import difference
 from .order import Order, read_results, write
-from .problem import Kernel, Problem
+from .problem import KERNELS, Kernel, Problem
 from .roofline import Limit
 from .workers import PeerError, Worker
 
@@ -61,13 +61,14 @@ def measure(
     folder: Path,
     limit: Limit | None = None,
     offset: int = 0,
+    kernels: Path = KERNELS,
 ) -> Outcome:
     """Times of a kernel on `size`, whose arrays begin `offset` bytes into a page; with a limit, what that would have
-    allowed is measured in each turn, too."""
+    allowed is measured in each turn, too. `kernels`: the folder of its source."""
     problem = kernel.problem(size)
     outcome = Outcome(name, kernel.shown, problem)
     order = folder / "order"
-    write(order, Order.of(name, problem, kernel.options, offset))
+    write(order, Order.of(name, problem, kernel.options, offset, kernels))
     expected = problem.expected()
 
     counts: dict[Worker, int] = {}

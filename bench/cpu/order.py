@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from .problem import Argument, Array, Problem
+from .problem import KERNELS, Argument, Array, Problem
 
 _PAGE: Final = 4096
 
@@ -25,11 +25,18 @@ class Order(NamedTuple):
     results: tuple[int, ...]
     offset: int
     """Bytes from the start of a page to each array."""
+    folder: Path = KERNELS
+    """The folder of the kernel's source."""
 
     @classmethod
-    def of(cls, kernel: str, problem: Problem, options: str, offset: int = 0) -> Order:
+    def of(cls, kernel: str, problem: Problem, options: str, offset: int = 0, folder: Path = KERNELS) -> Order:
         sizes = problem.global_size, problem.local_size
-        return cls(kernel, options, problem.arguments, *sizes, problem.results, offset)
+        return cls(kernel, options, problem.arguments, *sizes, problem.results, offset, folder)
+
+    @property
+    def source(self) -> Path:
+        """The file with the kernel's source, in OpenCL C."""
+        return self.folder / f"{self.kernel}.cl"
 
 
 PLACEMENTS: Final = {"page": 0, "numpy": 16}

@@ -65,8 +65,9 @@ class Kernel:
     """What an interpreter runs in a moment."""
     shown: str
     """The measured size in words: "16M", "512 x 512"."""
-    numba: Callable[..., None]
-    """The same in Python loops, for numba.njit(parallel=True); it takes the arguments but those in local memory."""
+    numba: Callable[..., None] | None = None
+    """The same in Python loops, for numba.njit(parallel=True); it takes the arguments but those in local memory. None
+    for kernels that Numba is not compared with."""
     options: str = ""
     """Options of the OpenCL compiler."""
 

@@ -31,6 +31,7 @@ def test_loops_compute_what_numpy_does(name: str) -> None:
     chosen = kernel(name)
     problem = chosen.problem(chosen.tiny)
     arguments = _arguments(problem)
+    assert chosen.numba is not None
     with np.errstate(over="ignore"):
         chosen.numba(*[each for each in arguments if not isinstance(each, Local)])
     assert difference(problem, [np.asarray(arguments[place]) for place in problem.results], problem.expected()) == ""

@@ -16,6 +16,9 @@ class Loops:
         self.version = f"Numba {numba.__version__}"
 
     def prepare(self, order: Order) -> Prepared:
-        compiled = numba.njit(parallel=True, fastmath={"contract"}, error_model="numpy")(kernel(order.kernel).numba)
+        loops = kernel(order.kernel).numba
+        if loops is None:
+            raise RuntimeError("there are no loops in Python of this kernel")
+        compiled = numba.njit(parallel=True, fastmath={"contract"}, error_model="numpy")(loops)
         arguments = [each for each in order.arguments if not isinstance(each, Local)]
         return Prepared(lambda: compiled(*arguments), lambda: [np.asarray(order.arguments[p]) for p in order.results])

@@ -9,7 +9,7 @@ import numpy as np
 import pyopencl as cl  # pyright: ignore[reportMissingImports] : installed for measurements only
 
 from ..order import Order
-from ..problem import Array, Local, source
+from ..problem import Array, Local
 from . import Prepared
 
 _PLATFORMS: Final = {"intel": "Intel(R) OpenCL", "pocl": "Portable Computing Language"}
@@ -45,7 +45,7 @@ class OpenCl:
     def _built(self, order: Order) -> cl.Program:
         """RuntimeError says what the compiler said first."""
         try:
-            return cl.Program(self._context, source(order.kernel).read_text()).build(options=order.options)
+            return cl.Program(self._context, order.source.read_text()).build(options=order.options)
         except cl.Error as error:
             said = [line for line in str(error).splitlines() if "error:" in line.lower()]
             raise RuntimeError(said[0] if said else str(error)) from None

@@ -10,7 +10,7 @@ import numpy as np
 import lanewise as lw
 
 from ..order import Order
-from ..problem import Local, source
+from ..problem import Local
 from . import Prepared
 
 
@@ -20,7 +20,7 @@ class Lanewise:
         self._mapping = mapping or "auto"
 
     def prepare(self, order: Order) -> Prepared:
-        module = lw.compile(source(order.kernel), options=order.options, mapping=self._mapping)
+        module = lw.compile(order.source, options=order.options, mapping=self._mapping)
         run = module[order.kernel].ndrange(order.global_size, order.local_size, device="cpu")
         arguments = [lw.local(each.nbytes) if isinstance(each, Local) else each for each in order.arguments]
         return Prepared(

@@ -23,6 +23,7 @@ from typing import Final
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
 from lanewise.backend.host.cut_blocks import cut_blocks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
+from lanewise.backend.host.wide_masks import has_no_mask_registers, widen_masks
 from lanewise.ir.module import IN_VECTORS
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step
@@ -53,7 +54,7 @@ def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:
 def assembly(ir_text: str) -> str:
     """The assembly that `compile_shared_object` turns into machine code."""
     machine, _ = _generated(ir_text, Machine.host())
-    return machine.assembly(_in_pieces(_optimised(ir_text, machine)))
+    return machine.assembly(_prepared(_optimised(ir_text, machine), machine))
 
 
 def _generated(ir_text: str, machine: Machine) -> tuple[Machine, bytes]:
@@ -69,13 +70,16 @@ def _object(ir_text: str, machine: Machine) -> bytes:
     with step("optimise by LLVM"):
         module = _optimised(ir_text, machine)
     with step("generate code by LLVM"):
-        return machine.object(_in_pieces(module))
+        return machine.object(_prepared(module, machine))
 
 
-def _in_pieces(module: LlvmModule) -> LlvmModule:
-    """The module with its long blocks cut."""
-    cut = cut_blocks(module.text())
-    return module if cut is None else LlvmModule(cut)
+def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
+    """The module with its masks widened, if `machine` has no registers for them, and its long blocks cut."""
+    text = module.text()
+    widened = widen_masks(text) if has_no_mask_registers(machine) else None
+    cut = cut_blocks(widened or text)
+    changed = cut or widened
+    return module if changed is None else LlvmModule(changed)
 
 
 def _optimised(ir_text: str, machine: Machine) -> LlvmModule:

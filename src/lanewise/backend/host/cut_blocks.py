@@ -44,7 +44,7 @@ def cut_blocks(text: str, longest: int = LONGEST, worthwhile: int = WORTHWHILE) 
     done: list[str] = []
     changed = False
     position = 0
-    for start, end in _functions(lines):
+    for start, end in functions_of(lines):
         body = lines[start:end]
         cut = _cut_function(body, longest, worthwhile)
         changed |= cut is not None
@@ -54,7 +54,7 @@ def cut_blocks(text: str, longest: int = LONGEST, worthwhile: int = WORTHWHILE) 
     return "\n".join(done + lines[position:]) if changed else None
 
 
-def _functions(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def functions_of(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """The lines between the braces of each function."""
     start = 0
     for number, line in enumerate(lines):
@@ -70,7 +70,7 @@ def _cut_function(lines: list[str], longest: int, worthwhile: int) -> list[str] 
     last_pieces: dict[str, str] = {}
     done: list[str] = []
     count = 0
-    for label, block in _blocks(lines):
+    for label, block in blocks_of(lines):
         places = _places(block, longest, worthwhile) if label else []
         position = 0
         for place in places:
@@ -91,7 +91,7 @@ def _cut_function(lines: list[str], longest: int, worthwhile: int) -> list[str] 
     return [*done, f"{_NEVER}:", "  unreachable"]
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+def blocks_of(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """The blocks of a function with their labels, "" without one."""
     label, start = "", 0
     for number, line in enumerate(lines):

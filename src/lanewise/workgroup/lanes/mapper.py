@@ -20,6 +20,7 @@ from lanewise.workgroup.lanes.analysis.cost_model import (
     updates_rows,
     work_of,
 )
+from lanewise.workgroup.lanes.analysis.divergent_costs import predicted
 from lanewise.workgroup.lanes.analysis.ids import RegionAnalyses
 from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps, share_masks
 from lanewise.workgroup.lanes.analysis.remarks import costs_of
@@ -116,6 +117,9 @@ class LaneMapper:
         work = work_of(one_chunk)
         if not self._forced and not in_step and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
+        prediction = None if self._forced or in_step else predicted(one_chunk, self._processor.lanes)
+        if prediction is not None and prediction.prefers_loop:
+            cannot(f"loops left at different times, in lanes predicted to take {prediction.ratio:.1f} times as long")
         if not self._forced and not in_step and leading_items(item) is not None and leading_gather(one_chunk):
             cannot("code of the first work-items that hardly does anything but gather")
         if not self._forced and work.goes_along_rows and width > self._processor.rows:
@@ -133,6 +137,8 @@ class LaneMapper:
                 reasons.append("one chunk, since its loops gather")
             elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:
                 reasons.append("chunks along y share loads")
+        if prediction is not None:
+            reasons.append(f"predicted to take {prediction.ratio:.2f} of the time of a loop over work-items")
         plan = plan_for(width, chunks, axis)
         if self._forced or in_step:
             return plan, reasons

@@ -33,6 +33,7 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.ir.builder import Builder
+from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, int_constant
 
@@ -50,6 +51,41 @@ def safe_division(build: Builder, op: str, dividend: Value, divisor: Value) -> l
         wraps = build.binary("and", lowest, build.compare("eq", divisor, _all(type_, -1)))
         unsafe = build.binary("or", unsafe, wraps)
     return [dividend, build.select(unsafe, _all(type_, 1), divisor)]
+
+
+def unguarded_divisor(op: str, dividend: Value, divisor: Value) -> Value:
+    """The divisor that `safe_division` was given for these operands; the same if that changed nothing."""
+    if not isinstance(divisor, Instruction) or divisor.op != "select":
+        return divisor
+    unsafe, one, given = divisor.operands
+    if not isinstance(one, Constant) or one.kind != "int" or one.integer != 1 or not isinstance(unsafe, Instruction):
+        return divisor
+    zero = unsafe
+    if op in ("sdiv", "srem"):
+        if unsafe.op != "or" or not _wraps(unsafe.operands[1], dividend, given):
+            return divisor
+        zero = unsafe.operands[0]
+    return given if _is_equal(zero, given, 0) else divisor
+
+
+def _wraps(test: Value, dividend: Value, divisor: Value) -> bool:
+    if not isinstance(test, Instruction) or test.op != "and":
+        return False
+    lowest, minus_one = test.operands
+    return _is_equal(lowest, dividend, -1 << dividend.type.bits - 1) and _is_equal(minus_one, divisor, -1)
+
+
+def _is_equal(test: Value, value: Value, number: int) -> bool:
+    """Return whether `test` compares a value with a number."""
+    if (
+        not isinstance(test, Instruction)
+        or test.op != "icmp"
+        or test.predicate != "eq"
+        or test.operands[0] is not value
+    ):
+        return False
+    other = test.operands[1]
+    return isinstance(other, Constant) and other.kind == "int" and other.integer == number
 
 
 def _all(type_: Type, value: int) -> Constant:

@@ -15,6 +15,7 @@ from lanewise.workgroup.lanes.memory.accesses import emit_load, emit_store
 from lanewise.workgroup.lanes.memory.atomics import emit_atomic
 from lanewise.workgroup.lanes.memory.copies import emit_copy
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
+from lanewise.workgroup.lanes.values.division import divides_by_floats, emit_division
 from lanewise.workgroup.lanes.values.lane_by_lane import lane_by_lane
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
@@ -25,6 +26,7 @@ from lanewise.workgroup.lanes.values.operations import (
     is_element_wise,
     is_vector_access,
 )
+from lanewise.workgroup.lanes.values.wide_division import emit_wide_division, may_divide_by_doubles
 from lanewise.workgroup.lanes.warps.warp_calls import emit_warp_operation, is_warp_operation
 from lanewise.workgroup.lowering.division import DIVISIONS
 
@@ -59,6 +61,10 @@ def _emit(
             pass
     if _is_wide_division(instruction) and code.divergence.at_definition(instruction).is_varying:
         return _one_by_one(code, instruction, block, mask)
+    if divides_by_floats(instruction) and code.divergence.at_definition(instruction).is_varying:
+        return emit_division(code, instruction, block)
+    if may_divide_by_doubles(instruction) and code.divergence.at_definition(instruction).is_varying:
+        return emit_wide_division(code, instruction, block, mask)
     if is_element_wise(instruction):
         return emit_element_wise(code, instruction, block, mask)
     if is_vector_access(code, instruction):

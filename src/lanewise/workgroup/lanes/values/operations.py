@@ -72,7 +72,7 @@ def emit_element_wise(code: LaneCode, instruction: Instruction, block: Block, ma
     originals = instruction.operands[first:]
     operands = [code.use(o, block) for i, o in enumerate(originals) if i not in immediate]
     if mask is not None and instruction.op in DIVISIONS:
-        operands = _harmless(code, instruction.op, operands, mask, shape)
+        operands = harmless(code, instruction.op, operands, mask, shape)
 
     def make(parts: list[Value]) -> Value:
         rest = iter(parts)
@@ -82,7 +82,7 @@ def emit_element_wise(code: LaneCode, instruction: Instruction, block: Block, ma
     return code.mapped(instruction.type, shape, operands, make)
 
 
-def _harmless(code: LaneCode, op: str, operands: list[LaneValue], mask: LaneValue, shape: Shape) -> list[LaneValue]:
+def harmless(code: LaneCode, op: str, operands: list[LaneValue], mask: LaneValue, shape: Shape) -> list[LaneValue]:
     """Operands of a division that can't trap for work-items that are switched off, whatever they hold: a divisor of at
     least 1, read as unsigned, and for signed divisions a dividend of 0.
 
