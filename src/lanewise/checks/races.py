@@ -58,6 +58,7 @@ from typing import Final, final
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.epochs import may_conflict
 from lanewise.checks.fault import SHARED_TYPE
+from lanewise.checks.inserting import Before, Behind
 from lanewise.checks.objects import Object, is_dynamic, is_internal, is_local_argument
 from lanewise.checks.parts import RACES
 from lanewise.checks.subscripts import address_of
@@ -65,7 +66,6 @@ from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
-from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import BARRIERS, CHECK_SHARED, EXCHANGES, PARTIAL_BARRIERS
 from lanewise.ir.module import GlobalVariable
@@ -126,7 +126,7 @@ class RaceChecks:
         object_ = self._of.objects.of(access.pointer)
         assert object_ is not None
         instruction = access.instruction
-        with self._of.kernel.at_place_of(instruction), _Before(instruction) as build:
+        with self._of.kernel.at_place_of(instruction), Before(instruction) as build:
             address = address_of(access.pointer, object_.start, self._of.module)
             offset = self._of.offset(access, address, object_, build)
             pointer = access.pointer
@@ -146,19 +146,19 @@ class RaceChecks:
     def _count(self, instruction: Instruction) -> None:
         """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed."""
         if _is_barrier(instruction):
-            with _Behind(instruction) as build:
+            with Behind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._epoch, align=4), i32(1)), self._epoch, align=4)
                 build.store(i32(0), self._step, align=4)
         elif instruction.callee in EXCHANGES and _is_of_whole_warp(instruction):
-            with _Behind(instruction) as build:
+            with Behind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._step, align=4), i32(1)), self._step, align=4)
         elif _may_order(instruction):
-            with _Behind(instruction) as build:
+            with Behind(instruction) as build:
                 step = build.load(ty.I32, self._step, align=4)
                 build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
 
     def _begin(self) -> None:
-        with _Behind(self._epoch) as build:
+        with Behind(self._epoch) as build:
             for counter in (self._epoch, self._step):
                 build.store(i32(0), counter, align=4)
 
@@ -183,34 +183,6 @@ def _may_order(instruction: Instruction) -> bool:
     if instruction.ordering is not None:
         return instruction.ordering.success not in _RELAXED
     return instruction.op == "call" and getattr(instruction.operands[0], "kind", "") == "asm"
-
-
-class _Inserting:
-    """A builder whose instructions go to a place within a block."""
-
-    def __init__(self, block: Block, place: int) -> None:
-        self._block: Final = block
-        self._place: Final = place
-
-    def __enter__(self) -> Builder:
-        self._known = len(self._block.instructions)
-        return Builder(self._block)
-
-    def __exit__(self, *_: object) -> None:
-        instructions = self._block.instructions
-        made = instructions[self._known :]
-        del instructions[self._known :]
-        instructions[self._place : self._place] = made
-
-
-class _Before(_Inserting):
-    def __init__(self, instruction: Instruction) -> None:
-        super().__init__(instruction.parent, instruction.parent.instructions.index(instruction))
-
-
-class _Behind(_Inserting):
-    def __init__(self, instruction: Instruction) -> None:
-        super().__init__(instruction.parent, instruction.parent.instructions.index(instruction) + 1)
 
 
 def _is_shared(object_: Object) -> bool:

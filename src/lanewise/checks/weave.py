@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_parameters
+from lanewise.checks.barriers import BarrierChecks
 from lanewise.checks.memory import MemoryChecks, add_functions
-from lanewise.checks.parts import MEMORY, RACES, VALUES
+from lanewise.checks.parts import BARRIERS, MEMORY, RACES, STRICT_BARRIERS, VALUES
 from lanewise.checks.prepare import with_calls_inlined, with_variables_in_registers
 from lanewise.checks.races import RaceChecks
 from lanewise.checks.values import ValueChecks
@@ -50,6 +51,8 @@ def text_with_checks(text: str, info: ProgramInfo, parts: Sequence[str]) -> tupl
 def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> int:
     """Weave the checks called `parts` into one kernel. Returns the number of accesses to memory that aren't checked."""
     unknown = 0
+    if BARRIERS in parts or STRICT_BARRIERS in parts:
+        BarrierChecks(accesses, is_strict=STRICT_BARRIERS in parts).run()
     if VALUES in parts:
         ValueChecks(accesses).run()
     if MEMORY in parts:

@@ -8,13 +8,13 @@ from typing import Final, final
 
 import numpy as np
 
-from lanewise.checks.fault import PLACE_BYTES
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Arguments, Launch, Parameters
 from lanewise.device.memory import Span
 from lanewise.device.program import Program
 from lanewise.errors import LaunchError
 from lanewise.frontend.checked_places import CheckTable
+from lanewise.ir.check_report import PLACE_BYTES
 from lanewise.program.checked.faults import faults_of
 from lanewise.program.checked.messages import Messages
 

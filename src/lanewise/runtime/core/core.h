@@ -87,6 +87,7 @@ struct runner {
   struct runner *behind; // in a queue
   struct warps *warps;   // of the work-group, if they have stacks of their own; kept from launch to launch
   struct races *races;   // accesses to shared memory, in a checked launch; kept likewise
+  struct checked_meetings *meetings; // barriers, likewise
 };
 
 // Runners that wait for their turn on one thread.
