@@ -99,6 +99,15 @@ class TestBefore:
         self.otherwise.call_function(function, (report, site, what, number))
         self.otherwise.branch(self._rest)
 
+    def replace_by_zero(self, value: Value) -> None:
+        """Behind the test, take zero for a value that was computed before it, if the test failed."""
+        phi = Instruction("phi", value.type)
+        value.replace_all_uses(phi)
+        for each, origin in ((value, self._right), (Constant(value.type, "zeroinitializer"), self._fault)):
+            phi.append_operand(each)
+            phi.append_operand(origin)
+        self._rest.insert(0, phi)
+
 
 def _cut(block: Block, instruction: Instruction) -> list[Instruction]:
     """Take an instruction and all behind it out of a block. Returns those behind it."""

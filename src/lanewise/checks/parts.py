@@ -10,6 +10,8 @@ MEMORY = "memory"
 """Accesses out of bounds, through null pointers, and at addresses that aren't aligned."""
 VALUES = "values"
 """Divisions by zero, shifts too far, conversions out of range, signed overflow."""
+UNWRITTEN = "unwritten"
+"""Reads of shared memory, of arrays of the work-item and of its heap that nobody has written."""
 RACES = "races"
 """Races between threads of a block in shared memory."""
 BARRIERS = "barriers"
@@ -17,7 +19,7 @@ BARRIERS = "barriers"
 come."""
 STRICT_BARRIERS = "barriers-strict"
 """The same, with barriers that are to be executed by all work-items of the group, as OpenCL C says; not part of all."""
-ALL = (MEMORY, VALUES, RACES, BARRIERS)
+ALL = (MEMORY, VALUES, UNWRITTEN, RACES, BARRIERS)
 KNOWN = (*ALL, STRICT_BARRIERS)
 
 

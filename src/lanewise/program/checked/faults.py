@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.checks.fault import MISALIGNED
-from lanewise.checks.parts import BARRIERS, RACES, VALUES
+from lanewise.checks.parts import BARRIERS, RACES, UNWRITTEN, VALUES
 from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
 from lanewise.frontend.checked_places import CheckedPlace
@@ -97,6 +97,8 @@ def _place(access: KernelFault | OtherAccess) -> tuple[str, int, int]:
 def _kind(place: CheckedPlace, what: int) -> str:
     if place.check == RACES:
         return "race"
+    if place.check == UNWRITTEN:
+        return "unwritten"
     if place.check == BARRIERS:
         return {LACKS: "mask lacks lane", ABSENT: "absent lanes"}.get(what, "divergent barrier")
     if place.check == VALUES:

@@ -79,6 +79,8 @@ def _what(fault: KernelFault) -> str:
         return f"{access} out of bounds: index {fault.offset} {_dimension(fault)}"
     if fault.object == "null pointer":
         return f"{access} through a null pointer" + (f": argument '{fault.name}' is None" if fault.name else "")
+    if fault.kind == "unwritten":
+        return f"{access} of {_element(fault)} of {_array(fault)}, which nobody has written"
     if fault.kind == "misaligned":
         what = f"misaligned {access} of {fault.size} bytes"
         return f"{what}: byte {fault.offset} of {_array(fault)} is at no multiple of {fault.align}"
