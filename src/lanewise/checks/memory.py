@@ -60,7 +60,7 @@ from lanewise.checks.subscripts import ObjectAddress, address_of, widened
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_MEETING, CHECK_SHARED
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_into
 from lanewise.ir.values import Argument, Constant, Value, i32, i64
@@ -75,6 +75,8 @@ def add_functions(module: Module) -> None:
         read_into(module, definition())
     if CHECK_SHARED in module.symbols:
         read_into(module, NO_RACES)
+    if CHECK_GLOBAL in module.symbols:
+        read_into(module, NO_RACES.replace(CHECK_SHARED, CHECK_GLOBAL))
     if CHECK_MEETING in module.symbols:
         read_into(module, NO_MEETINGS)
 

@@ -70,12 +70,12 @@ def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> Woven:
         BarrierChecks(accesses, is_strict=STRICT_BARRIERS in parts).run()
     if VALUES in parts:
         ValueChecks(accesses).run()
+    if RACES in parts:
+        RaceChecks(accesses).run()
     if MEMORY in parts:
         memory = MemoryChecks(accesses)
         memory.run()
         unknown = memory.unknown
-    if RACES in parts:
-        RaceChecks(accesses).run()
     if unwritten is not None:
         unwritten.run()
     return Woven(unknown, unwritten is not None and unwritten.doubles_dynamic_memory)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.checks.fault import MISALIGNED
-from lanewise.checks.parts import BARRIERS, RACES, UNWRITTEN, VALUES
+from lanewise.checks.parts import BARRIERS, GLOBAL_RACES, RACES, UNWRITTEN, VALUES
 from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
 from lanewise.frontend.checked_places import CheckedPlace
@@ -28,6 +28,8 @@ class OtherAccess(NamedTuple):
     file: str
     line: int
     column: int
+    block: Extent | None = None
+    """Of an access in global memory: the work-group."""
 
 
 class KernelFault(NamedTuple):
@@ -95,7 +97,7 @@ def _place(access: KernelFault | OtherAccess) -> tuple[str, int, int]:
 
 
 def _kind(place: CheckedPlace, what: int) -> str:
-    if place.check == RACES:
+    if place.check in (RACES, GLOBAL_RACES):
         return "race"
     if place.check == UNWRITTEN:
         return "unwritten"
@@ -125,6 +127,8 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     other = None
     if kind == "race":
         other = _other(places[number & _LOW], number >> 16 & _LOW, launch.block)
+        if place.check == GLOBAL_RACES:
+            other = other._replace(block=_triple(what, launch.grid))
         number >>= 32
     threads = (0, 0)
     if kind == "divergent barrier":
@@ -150,6 +154,11 @@ def _others(place: CheckedPlace, what: int, number: int, block: Extent) -> tuple
 
 
 def _other(place: CheckedPlace, thread: int, block: Extent) -> OtherAccess:
-    row, x = divmod(thread, block[0])
-    z, y = divmod(row, block[1])
-    return OtherAccess(place.access, (x, y, z), place.file, place.line, place.column)
+    return OtherAccess(place.access, _triple(thread, block), place.file, place.line, place.column)
+
+
+def _triple(number: int, extents: Extent) -> Extent:
+    """The place of a number in linear order."""
+    row, x = divmod(number, extents[0])
+    z, y = divmod(row, extents[1])
+    return x, y, z

@@ -94,6 +94,8 @@ def _race(fault: KernelFault, other: OtherAccess) -> str:
     what = (
         f"race: {fault.access} of {_element(fault)} of {_array(fault)}, and {other.access} by work-item {other.thread}"
     )
+    if other.block is not None and other.block != fault.block:
+        return f"{what} of work-group {other.block} {place}, though nothing orders work-groups"
     return f"{what} {place} without a barrier between them"
 
 

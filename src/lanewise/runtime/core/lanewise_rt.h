@@ -115,6 +115,11 @@ typedef struct lw_services {
   void (*check_meeting)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
                         uint32_t tz, struct lw_checked_place *report, uint32_t site, uint32_t flags, uint32_t mask,
                         uint32_t count);
+  // As check_shared, for global memory; global_races.c tells more. With LW_SHARED_FENCE it only tells that the
+  // work-group's accesses may be ordered with those of others from now on.
+  void (*check_global)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
+                       uint32_t tz, struct lw_checked_place *report, uint32_t site, const char *address, int64_t offset,
+                       uint32_t size, uint32_t flags, uint64_t value, uint32_t epoch, uint32_t step);
 } lw_services;
 
 enum lw_checked_meeting {
@@ -141,6 +146,7 @@ enum lw_shared_access {
   LW_SHARED_ATOMIC = 2,   // an atomic operation
   LW_SHARED_VOLATILE = 4, // code that counts on warps in lock-step
   LW_SHARED_KNOWN = 8,    // `value` is known
+  LW_SHARED_FENCE = 16,   // no access
 };
 
 enum { LW_KEPT_FAULTS = 4 };

@@ -86,4 +86,5 @@ static const lw_services core_services = {
     .check_fault = service_check_fault,
     .check_shared = service_check_shared,
     .check_meeting = service_check_meeting,
+    .check_global = service_check_global,
 };

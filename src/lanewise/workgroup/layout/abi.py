@@ -53,6 +53,7 @@ SERVICE_EXCHANGE: Final = 96
 SERVICE_CHECK_FAULT: Final = 104
 SERVICE_CHECK_SHARED: Final = 112
 SERVICE_CHECK_MEETING: Final = 120
+SERVICE_CHECK_GLOBAL: Final = 128
 
 WAITING_IDLE: Final = 0
 """Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
