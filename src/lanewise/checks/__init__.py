@@ -15,7 +15,8 @@ memory     accesses out of bounds, and at addresses that aren't aligned
 unwritten  reads of memory that nobody has written
 shadows    whether bytes have been written
 values     operations whose results are undefined
-races      accesses to shared memory that race
+races      accesses to shared and global memory that race
+own_elements   addresses that no two work-items have in common
 epochs     accesses that may come between the same two barriers
 barriers   barriers that work-items don't come to together, and masks that name absent lanes
 fault      the report of a launch: its layout, and the function that writes to it

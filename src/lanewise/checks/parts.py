@@ -15,7 +15,7 @@ GLOBAL_RACES = "races in global memory"
 UNWRITTEN = "unwritten"
 """Reads of shared memory, of arrays of the work-item and of its heap that nobody has written."""
 RACES = "races"
-"""Races between threads of a block in shared memory."""
+"""Races between threads, in shared and global memory."""
 BARRIERS = "barriers"
 """Barriers that work-items of a group don't come to together, and masks of warp operations that name lanes that don't
 come."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check-races: notes each access to shared memory, so that the runtime core sees which of them race.
+"""check-races: notes accesses to shared and global memory, so that the runtime core sees which of them race.
 
 Before
     @t = internal addrspace(3) global [64 x i32] undef, align 4
@@ -37,8 +37,8 @@ After
     }
 
 Method
-    Two accesses race if they are by different threads of a block, at least one writes, not both are atomic operations,
-    and no barrier is between them. Only accesses for which the code leaves that possible are noted (`epochs.py`). Each
+    Two accesses race if they are by different threads, at least one writes, not both are atomic operations, and no
+    barrier is between them, which orders the threads of a block. Only accesses for which the code leaves that possible are noted (`epochs.py`). Each
     thread counts the barriers that it has passed (its epoch), and the operations of its warp since the last one (its
     step), which order accesses of the threads of a warp. What may order accesses otherwise (a fence, an atomic access
     that acquires, a barrier of some warps, assembly) sets a bit in the step, since that isn't followed. The code in
@@ -47,8 +47,11 @@ Method
     Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which
     loops around a compare-and-swap begin with.
 
+    Accesses by which each thread touches elements of its own are not noted, if the extents of the launch are such
+    (`own_elements.py`): the kernel tests them once, when it starts.
+
 When not
-    Accesses in global memory, and through pointers that don't tell that they point to shared memory.
+    Accesses through pointers that don't tell which array they point to.
 """
 
 from __future__ import annotations
