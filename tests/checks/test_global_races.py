@@ -65,7 +65,7 @@ __global__ void planes(int *a, int width) {
 
 
 class Race(NamedTuple):
-    """A kernel, the starts of two accesses in their lines of the source, and whether those that are told are of two blocks."""
+    """A kernel, the starts of two accesses in their lines of the source, and whether two blocks are told of."""
 
     kernel: str
     one: str

@@ -2,8 +2,8 @@
 """Addresses that no two work-items have in common, as far as the extents of the launch allow.
 
 An address in an array is a polynomial in the indices of the work-item and in numbers that are the same for all:
-extents, arguments, constants. If it is linear in the indices, the coefficients are like the digits' weights of a number: each
-must be at least the span of those before it. For `tile[ty][tx]` of `float tile[16][16]`, that is
+extents, arguments, constants. If it is linear in the indices, the coefficients are like the digits' weights of a
+number: each must be at least the span of those before it. For `tile[ty][tx]` of `float tile[16][16]`, that is
 
     4 * tx + 64 * ty:    4 >= 4,    64 >= 4 + 4 * (ntid.x - 1),    and blocks of one layer
 

@@ -38,11 +38,11 @@ After
 
 Method
     Two accesses race if they are by different threads, at least one writes, not both are atomic operations, and no
-    barrier is between them, which orders the threads of a block. Only accesses for which the code leaves that possible are noted (`epochs.py`). Each
-    thread counts the barriers that it has passed (its epoch), and the operations of its warp since the last one (its
-    step), which order accesses of the threads of a warp. What may order accesses otherwise (a fence, an atomic access
-    that acquires, a barrier of some warps, assembly) sets a bit in the step, since that isn't followed. The code in
-    `runtime/core/races.c` compares.
+    barrier is between them, which orders the threads of a block. Only accesses for which the code leaves that possible
+    are noted (`epochs.py`). Each thread counts the barriers that it has passed (its epoch), and the operations of its
+    warp since the last one (its step), which order accesses of the threads of a warp. What may order accesses otherwise
+    (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that isn't
+    followed. The code in `runtime/core/races.c` and `global_races.c` compares.
 
     Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which
     loops around a compare-and-swap begin with.

@@ -68,10 +68,10 @@ def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> Woven:
     unwritten = UnwrittenChecks(accesses) if UNWRITTEN in parts else None
     if BARRIERS in parts or STRICT_BARRIERS in parts:
         BarrierChecks(accesses, is_strict=STRICT_BARRIERS in parts).run()
+    if RACES in parts:  # before those of values, which make choices of the sums that addresses are made of
+        RaceChecks(accesses).run()
     if VALUES in parts:
         ValueChecks(accesses).run()
-    if RACES in parts:
-        RaceChecks(accesses).run()
     if MEMORY in parts:
         memory = MemoryChecks(accesses)
         memory.run()
