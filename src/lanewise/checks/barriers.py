@@ -69,7 +69,7 @@ from lanewise.analysis.uniformity import is_barrier, uniformity
 from lanewise.checks.accesses import KernelAccesses
 from lanewise.checks.fault import MEETING_TYPE
 from lanewise.checks.guard import TestBefore
-from lanewise.checks.inserting import Before, Behind
+from lanewise.checks.inserting import InsertBefore, InsertBehind
 from lanewise.checks.parts import BARRIERS
 from lanewise.ir import effects
 from lanewise.ir import types as ty
@@ -145,11 +145,11 @@ class BarrierChecks:
         entry = self._kernel.entry
         counter = Instruction("alloca", ty.PTR, (), source_type=ty.I32, align=4)
         entry.insert(0, counter)
-        with Behind(counter) as build:
+        with InsertBehind(counter) as build:
             build.store(i32(0), counter, align=4)
         self._counters[block] = counter
         first = next(each for each in block.instructions if each.op != "phi")
-        with Before(first) as build:
+        with InsertBefore(first) as build:
             build.store(build.binary("add", build.load(ty.I32, counter, align=4), i32(1)), counter, align=4)
 
     def _arrive(self, meeting: Instruction, following: Block | None, slots: dict[Block, int]) -> None:
@@ -157,14 +157,14 @@ class BarrierChecks:
         what = "barrier" if mask is None else "operation of the warp"
         flags = WAITS | self._strict if mask is None else self._operation(meeting.callee) << 16 | JOINS
         slot = SLOTS - 1 if following not in slots else slots[following]
-        with self._kernel.at_place_of(meeting), Before(meeting) as build:
+        with self._kernel.at_place_of(meeting), InsertBefore(meeting) as build:
             count: Value = i32(0)
             if following in self._counters:
                 count = build.load(ty.I32, self._counters[following], align=4)
             self._call(build, self._of.value_site(meeting, what, BARRIERS), flags | slot << 8, mask or i32(0), count)
 
     def _end(self, end: Instruction, slots: dict[Block, int]) -> None:
-        with self._kernel.at_place_of(end), Before(end) as build:
+        with self._kernel.at_place_of(end), InsertBefore(end) as build:
             for block, slot in slots.items():
                 count = build.load(ty.I32, self._counters[block], align=4)
                 self._call(build, i32(0), COUNTS | slot << 8, i32(0), count)

@@ -29,12 +29,12 @@ class Inserting:
 
 
 @final
-class Before(Inserting):
+class InsertBefore(Inserting):
     def __init__(self, instruction: Instruction) -> None:
         super().__init__(instruction.parent, instruction.parent.instructions.index(instruction))
 
 
 @final
-class Behind(Inserting):
+class InsertBehind(Inserting):
     def __init__(self, instruction: Instruction) -> None:
         super().__init__(instruction.parent, instruction.parent.instructions.index(instruction) + 1)

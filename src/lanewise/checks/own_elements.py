@@ -10,8 +10,6 @@ number: each must be at least the span of those before it. For `tile[ty][tx]` of
 which the kernel tests when it starts. A global index counts as one index, with the extent of the grid.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 

@@ -41,8 +41,8 @@ Method
     barrier is between them, which orders the threads of a block. Only accesses for which the code leaves that possible
     are noted (`epochs.py`). Each thread counts the barriers that it has passed (its epoch), and the operations of its
     warp since the last one (its step), which order accesses of the threads of a warp. What may order accesses otherwise
-    (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that isn't
-    followed. The code in `runtime/core/races.c` and `global_races.c` compares.
+    (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that
+    isn't followed. The code in `runtime/core/races.c` and `global_races.c` compares.
 
     Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which
     loops around a compare-and-swap begin with.
@@ -63,7 +63,7 @@ from typing import Final, final
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.epochs import conflicts
 from lanewise.checks.fault import SHARED_TYPE
-from lanewise.checks.inserting import Before, Behind
+from lanewise.checks.inserting import InsertBefore, InsertBehind
 from lanewise.checks.objects import Object, is_dynamic, is_internal, is_local_argument
 from lanewise.checks.own_elements import OwnElements, own_elements
 from lanewise.checks.parts import GLOBAL_RACES, RACES
@@ -183,7 +183,7 @@ class RaceChecks:
     def _computed(self, wanted: Sequence[OwnElements]) -> Value:
         arguments = {str(each.name): each for each in self._of.kernel.arguments}
 
-        with Behind(self._epoch) as build:
+        with InsertBehind(self._epoch) as build:
 
             def read(name: str) -> Value:
                 type_ = ty.function(ty.I32, ())
@@ -247,28 +247,28 @@ class RaceChecks:
         if self._notes_outer and (instruction.callee == _GRID_BARRIER or _may_order_groups(instruction)):
             self._fence(instruction)
         if _is_barrier(instruction):
-            with Behind(instruction) as build:
+            with InsertBehind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._epoch, align=4), i32(1)), self._epoch, align=4)
                 build.store(i32(0), self._step, align=4)
         elif instruction.callee in EXCHANGES and _is_of_whole_warp(instruction):
-            with Behind(instruction) as build:
+            with InsertBehind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._step, align=4), i32(1)), self._step, align=4)
         elif _may_order(instruction):
-            with Behind(instruction) as build:
+            with InsertBehind(instruction) as build:
                 step = build.load(ty.I32, self._step, align=4)
                 build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
 
     def _fence(self, instruction: Instruction) -> None:
         """Tell that from here on the group's accesses may be ordered with those of other groups."""
         nothing = Constant(ty.PTR, "null")
-        with self._of.kernel.at_place_of(instruction), Before(instruction) as build:
+        with self._of.kernel.at_place_of(instruction), InsertBefore(instruction) as build:
             function = self._of.module.declare(CHECK_GLOBAL, SHARED_TYPE)
             none = i32(0)
             given = (self._of.report, none, nothing, i64(0), none, i32(FENCE), i64(0), none, none)
             build.call_function(function, given)
 
     def _begin(self) -> None:
-        with Behind(self._epoch) as build:
+        with InsertBehind(self._epoch) as build:
             for counter in (self._epoch, self._step):
                 build.store(i32(0), counter, align=4)
 
@@ -277,7 +277,7 @@ class RaceChecks:
 def _unless(condition: Value | None, instruction: Instruction) -> Generator[Builder]:
     """Code before an instruction, to be executed unless `condition` holds, which is uniform."""
     if condition is None:
-        with Before(instruction) as build:
+        with InsertBefore(instruction) as build:
             yield build
         return
     block = instruction.parent

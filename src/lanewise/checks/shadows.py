@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from lanewise.checks.inserting import Behind
+from lanewise.checks.inserting import InsertBehind
 from lanewise.checks.objects import is_dynamic, is_local_argument
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
@@ -90,7 +90,7 @@ class Shadows:
     def _of_local(self, array: Instruction) -> Instruction:
         shadow = Instruction("alloca", ty.PTR, (), source_type=array.source_type, align=max(array.align, 8))
         assert array.source_type is not None
-        with Behind(array) as build:
+        with InsertBehind(array) as build:
             build.emit(shadow)
             self.fill(shadow, i64(size_of(array.source_type, self._module.types)), 0, build)
         return shadow
@@ -99,7 +99,7 @@ class Shadows:
         """Memory of the heap has its shadow there, too; none if there is no room."""
         function = call.operands[0]
         assert isinstance(function, Function)
-        with Behind(call) as build:
+        with InsertBehind(call) as build:
             shadow = build.call_function(function, call.arguments)
             none = build.compare("eq", shadow, Constant(ty.PTR, "null"))
             self.fill(shadow, build.select(none, i64(0), call.arguments[0]), 0, build)

@@ -59,7 +59,7 @@ from typing import Final, final
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.fault import OUTSIDE
 from lanewise.checks.guard import TestBefore
-from lanewise.checks.inserting import Before, Behind
+from lanewise.checks.inserting import InsertBefore, InsertBehind
 from lanewise.checks.objects import is_dynamic, is_local_argument, root_of
 from lanewise.checks.parts import UNWRITTEN
 from lanewise.checks.shadows import LONGEST, Shadows
@@ -116,13 +116,13 @@ class UnwrittenChecks:
                 self._copy(instruction)
         for call in [i for i in self._kernel.instructions() if i.callee == "free"]:
             if _key(root_of(call.arguments[0])) in self._arrays:
-                with Before(call) as build:
+                with InsertBefore(call) as build:
                     function = call.operands[0]
                     assert isinstance(function, Function)
                     build.call_function(function, (self._shadows.address(call.arguments[0], build),))
         for call in [i for i in self._kernel.instructions() if i.callee.startswith(f"{_LIFETIME}start")]:
             if call.arguments[-1] in self._arrays:
-                with Behind(call) as build:
+                with InsertBehind(call) as build:
                     self._shadows.forget(call.arguments[-1], build)
         self._shadows.clear()
 
@@ -131,20 +131,20 @@ class UnwrittenChecks:
         assert isinstance(size, Constant)
         if size.integer > LONGEST:
             if access.kind != "read":
-                with Before(access.instruction) as build:
+                with InsertBefore(access.instruction) as build:
                     self._shadows.fill(self._shadows.address(access.pointer, build), size, 255, build)
             return
         if _is_tested(access):
             self._test(access, size.integer)
         if access.kind != "read":
-            with Before(access.instruction) as build:
+            with InsertBefore(access.instruction) as build:
                 self._shadows.mark(self._shadows.address(access.pointer, build), size.integer, access.align, build)
 
     def _test(self, access: CheckedAccess, size: int) -> None:
         """Test behind a load, or before an atomic operation, whether its bytes are marked."""
         instruction = access.instruction
         is_load = instruction.op == "load"
-        with Behind(instruction) if is_load else Before(instruction) as build:
+        with InsertBehind(instruction) if is_load else InsertBefore(instruction) as build:
             known = self._shadows.is_marked(self._shadows.address(access.pointer, build), size, access.align, build)
         place, value, right = instruction, instruction, known
         if is_load:
@@ -171,7 +171,7 @@ class UnwrittenChecks:
         target, source, length = copy.arguments[:3]
         if _key(root_of(target)) not in self._arrays:
             return
-        with Behind(copy) as build:
+        with InsertBehind(copy) as build:
             shadow = self._shadows.address(target, build)
             if source.type.is_pointer and _key(root_of(source)) in self._arrays:
                 other = self._shadows.address(source, build)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weaves checks into the kernels of a module."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

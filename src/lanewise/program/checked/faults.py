@@ -29,7 +29,7 @@ class OtherAccess(NamedTuple):
     line: int
     column: int
     block: Extent | None = None
-    """Of an access in global memory: the work-group."""
+    """The work-group of an access to global memory."""
 
 
 class KernelFault(NamedTuple):
@@ -72,7 +72,7 @@ class KernelFault(NamedTuple):
     other: OtherAccess | None = None
     """The access that this one raced with; of a barrier, what the other work-items did instead."""
     threads: tuple[int, int] = (0, 0)
-    """Of a barrier: the work-items that wait at it, and the others."""
+    """The numbers of work-items that wait at a barrier, and of the others."""
 
 
 def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[KernelFault, ...]:

@@ -11,8 +11,6 @@ strict, if any has ended. An operation with a mask is complete when each lane of
 kind with the same mask, or has ended. It is at fault if one that has ended has a greater number.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import Final, NamedTuple, final
 
@@ -50,7 +48,7 @@ class _Operation(NamedTuple):
     kind: int
     mask: int
     came: dict[int, _Arrival]
-    """By lane."""
+    """The arrivals, by lane."""
 
 
 @final
