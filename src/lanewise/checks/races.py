@@ -3,8 +3,9 @@
 
 Before
     @t = internal addrspace(3) global [64 x i32] undef, align 4
-    define ptx_kernel void @k(i32 %i) {
+    define ptx_kernel void @k(ptr %p) {
     entry:
+      %i = load i32, ptr %p, align 4
       %at = getelementptr inbounds [64 x i32], ptr addrspace(3) @t, i64 0, i32 %i
       store i32 %i, ptr addrspace(3) %at, align 4
       call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
@@ -13,12 +14,13 @@ Before
     declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 
 After
-    define ptx_kernel void @k(i32 %i, i64 %dynamic.size, ptr %report) {
+    define ptx_kernel void @k(ptr %p, i64 %dynamic.size, ptr %report) {
     entry:
       %0 = alloca i32, align 4
       %1 = alloca i32, align 4
       store i32 0, ptr %1, align 4
       store i32 0, ptr %0, align 4
+      %i = load i32, ptr %p, align 4
       %at = getelementptr inbounds [64 x i32], ptr addrspace(3) @t, i64 0, i32 %i
       %2 = sext i32 %i to i64
       %3 = mul i64 %2, 4
