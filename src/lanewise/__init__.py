@@ -177,7 +177,8 @@ def compile(
     `math` is the mathematics of PTX: "hardware", a GPU's approximate instructions, corrected to CUDA's errors, or
     "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
     `checked`: weave checks into the kernels, so that a launch raises CheckError for what they find: True for all,
-    "memory" or "values", or several of these; None: what `lw.checked` or `LANEWISE_CHECK` says, else none.
+    "memory", "values", "unwritten", "races" or "barriers", or several of these; "barriers-strict" holds all work-items
+    of a group to a barrier, as OpenCL C does. None: what `lw.checked` or `LANEWISE_CHECK` says, else none.
     Raises CompileError with the compiler's diagnostics.
     """
     from lanewise.program.source.compilation import compile_source

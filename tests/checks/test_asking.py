@@ -53,7 +53,7 @@ def test_what_the_code_around_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("checked", "text"),
-    [("memroy", "checked: there is no check 'memroy'; the checks are 'memory', 'values', 'races'"),
+    [("memroy", "checked: there is no check 'memroy'; the checks are 'memory', 'values', 'unwritten', 'races'"),
      (3, "checked must be True, False, or names of checks such as 'memory', not 3"),
      ([1], r"checked must be True, False, or names of checks such as 'memory', not \[1\]")],
 )  # fmt: skip

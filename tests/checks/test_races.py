@@ -9,7 +9,7 @@ import pytest
 import lanewise as lw
 
 SOURCE = """
-#define I int i = threadIdx.x;
+#define I int i = threadIdx.x; out += 64 * blockIdx.x;
 __global__ void reverse(int *out) {
     __shared__ int t[64]; I
     t[i] = i;
@@ -45,7 +45,7 @@ __global__ void many_write(int *out) {
     __shared__ int flag;
     flag = threadIdx.x;
     __syncthreads();
-    out[threadIdx.x] = flag;
+    out[64 * blockIdx.x + threadIdx.x] = flag;
 }
 __global__ void many_write_right(int *out) {
     __shared__ int flag;
@@ -53,14 +53,14 @@ __global__ void many_write_right(int *out) {
     __syncthreads();
     flag = 1;
     __syncthreads();
-    out[threadIdx.x] = flag;
+    out[64 * blockIdx.x + threadIdx.x] = flag;
 }
 __global__ void count(int *out) {
     __shared__ int n;
     if (threadIdx.x == 0) n = 0;
     atomicAdd(&n, 1);
     __syncthreads();
-    out[threadIdx.x] = n;
+    out[64 * blockIdx.x + threadIdx.x] = n;
 }
 __global__ void count_right(int *out) {
     __shared__ int n;
@@ -68,7 +68,7 @@ __global__ void count_right(int *out) {
     __syncthreads();
     atomicAdd(&n, 1);
     __syncthreads();
-    out[threadIdx.x] = n;
+    out[64 * blockIdx.x + threadIdx.x] = n;
 }
 __global__ void compare_and_swap(int *out) {
     __shared__ int n;
@@ -80,7 +80,7 @@ __global__ void compare_and_swap(int *out) {
         seen = atomicCAS(&n, old, old + 1);
     } while (seen != old);
     __syncthreads();
-    out[threadIdx.x] = n;
+    out[64 * blockIdx.x + threadIdx.x] = n;
 }
 __global__ void by_assembly(int *out) {
     __shared__ int t[64]; I
@@ -209,7 +209,7 @@ def module(request: pytest.FixtureRequest) -> lw.Module:
 @pytest.mark.parametrize("race", RACES, ids=lambda race: race.kernel)
 def test_both_accesses_of_a_race_are_told(module: lw.Module, race: Race) -> None:
     with pytest.raises(lw.CheckError) as raised:
-        module[race.kernel][2, 64](np.zeros(64, np.int32))
+        module[race.kernel][2, 64](np.zeros(128, np.int32))
     (fault,) = raised.value.faults
     assert fault.kind == "race"
     assert fault.other is not None
@@ -222,7 +222,7 @@ def test_both_accesses_of_a_race_are_told(module: lw.Module, race: Race) -> None
 @pytest.mark.parametrize("race", RACES, ids=lambda race: race.kernel)
 def test_no_word_on_the_mended_twin(module: lw.Module, race: Race) -> None:
     for _ in range(2):  # what the first launch left behind is no access of the second
-        module[f"{race.kernel}_right"][3, 64](np.zeros(64, np.int32))
+        module[f"{race.kernel}_right"][3, 64](np.zeros(192, np.int32))
 
 
 @pytest.mark.parametrize("kernel", ["by_assembly", "by_half_warps", "by_acquiring", "by_pointers"])

@@ -11,7 +11,7 @@ import pytest
 
 from lanewise.cache import Cache
 from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_parameters
-from lanewise.checks.fault import NO_RACES, definition
+from lanewise.checks.fault import NO_MEETINGS, NO_RACES, definition
 from lanewise.checks.weave import weave_checks
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda, leniency
 from lanewise.frontend.cuda.inline_assembly import escaped
@@ -102,7 +102,9 @@ def test_linking(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("check", "pointers"), [("memory", (0,)), ("values", ()), ("races", ())], ids=lambda value: str(value)
+    ("check", "pointers"),
+    [("memory", (0,)), ("values", ()), ("races", ()), ("barriers", ()), ("unwritten", ())],
+    ids=lambda value: str(value),
 )
 def test_checks(check: str, pointers: tuple[int, ...]):
     def weave(module: Module) -> None:
@@ -118,13 +120,15 @@ def test_checks(check: str, pointers: tuple[int, ...]):
 
 def declared(after: str, before: str) -> str:
     """A function with what it calls and refers to."""
-    of_checks = f"{definition()}\n{NO_RACES}".replace("define internal", "define linkonce")
+    of_checks = f"{definition()}\n{NO_RACES}\n{NO_MEETINGS}\n{_MEMSET}".replace("define internal", "define linkonce")
     return f"{before.partition('define ptx_kernel')[0]}{after}{before.partition('}')[2]}{of_checks}"
 
+
+_MEMSET = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
 
 EXECUTED = {
     "frontend.unreached", "frontend.cuda.inline_assembly", "frontend.cuda.leniency", "frontend.opencl.kernels",
     "linking.definitions", "linking.link", "frontend.ptx.inline_assembly", "checks.memory", "checks.values",
-    "checks.races",
+    "checks.races", "checks.barriers", "checks.unwritten",
 }  # fmt: skip
 """Modules whose examples the tests above execute."""

@@ -9,10 +9,15 @@ accesses   the accesses of a kernel, its further parameters, and the places of i
 objects    the object that a pointer points into, and its size
 subscripts the offset of an address in its object, and the indices of arrays on the way there
 names      names and places of the source
+inserting  instructions that are put before or behind another one
 guard      an instruction under a test
 memory     accesses out of bounds, and at addresses that aren't aligned
+unwritten  reads of memory that nobody has written
+shadows    whether bytes have been written
 values     operations whose results are undefined
-races      accesses to shared memory that race
+races      accesses to shared and global memory that race
+own_elements   addresses that no two work-items have in common
 epochs     accesses that may come between the same two barriers
+barriers   barriers that work-items don't come to together, and masks that name absent lanes
 fault      the report of a launch: its layout, and the function that writes to it
 """

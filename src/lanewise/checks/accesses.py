@@ -62,8 +62,8 @@ class KernelAccesses:
         self._places: Final = places
         self._names: Final = SourceNames(module)
         added = kernel.arguments[-len(parameters.pointers) - 2 :]
-        *sizes, dynamic, self.report = added
-        behind: dict[Argument | None, Value] = {None: dynamic}
+        *sizes, self.dynamic_size, self.report = added
+        behind: dict[Argument | None, Value] = {None: self.dynamic_size}
         for number, size in zip(parameters.pointers, sizes, strict=True):
             behind[kernel.arguments[number]] = size
         self.objects: Final = Objects(module, kernel, behind)

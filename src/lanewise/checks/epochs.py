@@ -24,21 +24,21 @@ def epochs(kernel: Function, is_barrier: Callable[[Instruction], bool]) -> Itera
                 yield _reached(block, number + 1, is_barrier)
 
 
-def may_conflict(
+def conflicts(
     kernel: Function,
     is_barrier: Callable[[Instruction], bool],
     objects: Mapping[Instruction, frozenset[object]],
     writes: Iterable[Instruction],
-) -> set[Instruction]:
-    """The accesses that may race with another one, or with themselves in another thread. `objects`: those that each
-    access may be of; `writes`: the accesses that write."""
+) -> Iterator[tuple[object, frozenset[Instruction]]]:
+    """The accesses that may race with one another, or with themselves in another thread: for each epoch the objects
+    that are written there, each with all accesses to it. `objects`: those that each access may be of; `writes`: the
+    accesses that write."""
     writing = set(writes)
-    found: set[Instruction] = set()
     for together in epochs(kernel, is_barrier):
         accesses = [each for each in together if each in objects]
         written = {object_ for each in accesses if each in writing for object_ in objects[each]}
-        found.update(each for each in accesses if objects[each] & written)
-    return found
+        for object_ in written:
+            yield object_, frozenset(each for each in accesses if object_ in objects[each])
 
 
 def _reached(block: Block, first: int, is_barrier: Callable[[Instruction], bool]) -> set[Instruction]:

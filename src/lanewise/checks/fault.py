@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a launch: memory in which a kernel counts its faults, place by place.
 
-Each place has a record: how often it failed, and the first few faults as they happened to come. A fault is the block,
-the thread, what was wrong, and a number: the byte offset in the object, an index, or an address.
+Each place has a record, as `ir/check_report.py` says. The number of a fault is the byte offset in the object, an index,
+or an address.
 
 The function that writes there is kernel IR, so any device runs it. The runtime core has the same as a service, which
 the CPU's code calls in its place.
@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.ir import types as ty
-from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
+from lanewise.ir.check_report import FAULT_BYTES, KEPT, PLACE_BYTES
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_MEETING, CHECK_SHARED
 
 FUNCTION_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.I32, ty.I64))
 
@@ -21,10 +22,8 @@ SHARED_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I3
 """The type of the function that looks for races. The runtime core has it; here it does nothing, for devices that don't
 look."""
 
-KEPT: Final = 4
-"""Faults of a place that are kept. All are counted."""
-FAULT_BYTES: Final = 40
-PLACE_BYTES: Final = 8 + KEPT * FAULT_BYTES
+MEETING_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.I32, ty.I32, ty.I32))
+"""The type of the function that looks for work-items that don't meet; likewise."""
 
 OUTSIDE: Final = 0
 """Code of a fault: the offset in the object, which is given, is outside of it."""
@@ -36,6 +35,13 @@ _REGISTERS: Final = tuple(f"{name}.{axis}" for name in ("ctaid", "tid") for axis
 
 NO_RACES: Final = f"""
 define internal void @{CHECK_SHARED}(ptr %0, i32 %1, ptr %2, i64 %3, i32 %4, i32 %5, i64 %6, i32 %7, i32 %8) nounwind {{
+entry:
+  ret void
+}}
+"""
+
+NO_MEETINGS: Final = f"""
+define internal void @{CHECK_MEETING}(ptr %0, i32 %1, i32 %2, i32 %3, i32 %4) nounwind {{
 entry:
   ret void
 }}

@@ -66,6 +66,49 @@ class Guard:
                 phi.replace_operand(self._block, rest)
 
 
+@final
+class TestBefore:
+    """A test before an instruction, which is executed in any case: what fails is told. As `Guard`, but `tell` needs no
+    other result."""
+
+    def __init__(self, module: Module, instruction: Instruction) -> None:
+        self._module: Final = module
+        self._block: Final = instruction.parent
+        tail = [instruction, *_cut(self._block, instruction)]
+        function = self._block.parent
+        self._right, self._fault, self._rest = (Block(None, function) for _ in range(3))
+        for each in tail:
+            self._rest.append(each)
+        for successor in set(self._rest.successors):
+            for phi in successor.phis:
+                phi.replace_operand(self._block, self._rest)
+        blocks = function.blocks
+        after = blocks.index(self._block) + 1
+        blocks[after:after] = [self._right, self._fault, self._rest]
+        self.before: Final = Builder(self._block)
+        self.otherwise: Final = Builder(self._fault)
+
+    def test(self, right: Value) -> None:
+        """Branch by `right`."""
+        self.before.branch_if(right, self._right, self._fault)
+        Builder(self._right).branch(self._rest)
+
+    def tell(self, report: Value, site: Value, what: Value, number: Value) -> None:
+        """Tell of the fault, and go on with the instruction."""
+        function = self._module.declare(CHECK_FAULT, FUNCTION_TYPE)
+        self.otherwise.call_function(function, (report, site, what, number))
+        self.otherwise.branch(self._rest)
+
+    def replace_by_zero(self, value: Value) -> None:
+        """Behind the test, take zero for a value that was computed before it, if the test failed."""
+        phi = Instruction("phi", value.type)
+        value.replace_all_uses(phi)
+        for each, origin in ((value, self._right), (Constant(value.type, "zeroinitializer"), self._fault)):
+            phi.append_operand(each)
+            phi.append_operand(origin)
+        self._rest.insert(0, phi)
+
+
 def _cut(block: Block, instruction: Instruction) -> list[Instruction]:
     """Take an instruction and all behind it out of a block. Returns those behind it."""
     number = block.instructions.index(instruction)

@@ -53,14 +53,14 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
-from lanewise.checks.fault import MISALIGNED, NO_RACES, OUTSIDE, definition
+from lanewise.checks.fault import MISALIGNED, NO_MEETINGS, NO_RACES, OUTSIDE, definition
 from lanewise.checks.guard import Guard
 from lanewise.checks.objects import Object
 from lanewise.checks.subscripts import ObjectAddress, address_of, widened
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_into
 from lanewise.ir.values import Argument, Constant, Value, i32, i64
@@ -75,6 +75,10 @@ def add_functions(module: Module) -> None:
         read_into(module, definition())
     if CHECK_SHARED in module.symbols:
         read_into(module, NO_RACES)
+    if CHECK_GLOBAL in module.symbols:
+        read_into(module, NO_RACES.replace(CHECK_SHARED, CHECK_GLOBAL))
+    if CHECK_MEETING in module.symbols:
+        read_into(module, NO_MEETINGS)
 
 
 @final

@@ -10,9 +10,19 @@ MEMORY = "memory"
 """Accesses out of bounds, through null pointers, and at addresses that aren't aligned."""
 VALUES = "values"
 """Divisions by zero, shifts too far, conversions out of range, signed overflow."""
+GLOBAL_RACES = "races in global memory"
+"""The part of `RACES` that is told of with the other work-group; no name that users choose from."""
+UNWRITTEN = "unwritten"
+"""Reads of shared memory, of arrays of the work-item and of its heap that nobody has written."""
 RACES = "races"
-"""Races between threads of a block in shared memory."""
-ALL = (MEMORY, VALUES, RACES)
+"""Races between threads, in shared and global memory."""
+BARRIERS = "barriers"
+"""Barriers that work-items of a group don't come to together, and masks of warp operations that name lanes that don't
+come."""
+STRICT_BARRIERS = "barriers-strict"
+"""The same, with barriers that are to be executed by all work-items of the group, as OpenCL C says; not part of all."""
+ALL = (MEMORY, VALUES, UNWRITTEN, RACES, BARRIERS)
+KNOWN = (*ALL, STRICT_BARRIERS)
 
 
 def parts_of(given: object) -> tuple[str, ...]:
@@ -28,10 +38,10 @@ def parts_of(given: object) -> tuple[str, ...]:
     if not all(isinstance(name, str) for name in names):
         raise _wrong(cast("object", given))
     wanted = {str(name) for name in names}
-    unknown = sorted(wanted - set(ALL))
+    unknown = sorted(wanted - set(KNOWN))
     if unknown:
-        raise Error(f"checked: there is no check {unknown[0]!r}; the checks are {', '.join(map(repr, ALL))}")
-    return tuple(name for name in ALL if name in wanted)
+        raise Error(f"checked: there is no check {unknown[0]!r}; the checks are {', '.join(map(repr, KNOWN))}")
+    return tuple(name for name in KNOWN if name in wanted)
 
 
 def _wrong(given: object) -> Error:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check-races: notes each access to shared memory, so that the runtime core sees which of them race.
+"""check-races: notes accesses to shared and global memory, so that the runtime core sees which of them race.
 
 Before
     @t = internal addrspace(3) global [64 x i32] undef, align 4
-    define ptx_kernel void @k(i32 %i) {
+    define ptx_kernel void @k(ptr %p) {
     entry:
+      %i = load i32, ptr %p, align 4
       %at = getelementptr inbounds [64 x i32], ptr addrspace(3) @t, i64 0, i32 %i
       store i32 %i, ptr addrspace(3) %at, align 4
       call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
@@ -13,12 +14,13 @@ Before
     declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 
 After
-    define ptx_kernel void @k(i32 %i, i64 %dynamic.size, ptr %report) {
+    define ptx_kernel void @k(ptr %p, i64 %dynamic.size, ptr %report) {
     entry:
       %0 = alloca i32, align 4
       %1 = alloca i32, align 4
       store i32 0, ptr %1, align 4
       store i32 0, ptr %0, align 4
+      %i = load i32, ptr %p, align 4
       %at = getelementptr inbounds [64 x i32], ptr addrspace(3) @t, i64 0, i32 %i
       %2 = sext i32 %i to i64
       %3 = mul i64 %2, 4
@@ -37,45 +39,53 @@ After
     }
 
 Method
-    Two accesses race if they are by different threads of a block, at least one writes, not both are atomic operations,
-    and no barrier is between them. Only accesses for which the code leaves that possible are noted (`epochs.py`). Each
-    thread counts the barriers that it has passed (its epoch), and the operations of its warp since the last one (its
-    step), which order accesses of the threads of a warp. What may order accesses otherwise (a fence, an atomic access
-    that acquires, a barrier of some warps, assembly) sets a bit in the step, since that isn't followed. The code in
-    `runtime/core/races.c` compares.
+    Two accesses race if they are by different threads, at least one writes, not both are atomic operations, and no
+    barrier is between them, which orders the threads of a block. Only accesses for which the code leaves that possible
+    are noted (`epochs.py`). Each thread counts the barriers that it has passed (its epoch), and the operations of its
+    warp since the last one (its step), which order accesses of the threads of a warp. What may order accesses otherwise
+    (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that
+    isn't followed. The code in `runtime/core/races.c` and `global_races.c` compares.
 
     Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which
     loops around a compare-and-swap begin with.
 
+    Accesses by which each thread touches elements of its own are not noted, if the extents of the launch are such
+    (`own_elements.py`): the kernel tests them once, when it starts.
+
 When not
-    Accesses in global memory, and through pointers that don't tell that they point to shared memory.
+    Accesses through pointers that don't tell which array they point to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final, final
 
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
-from lanewise.checks.epochs import may_conflict
+from lanewise.checks.epochs import conflicts
 from lanewise.checks.fault import SHARED_TYPE
+from lanewise.checks.inserting import InsertBefore, InsertBehind
 from lanewise.checks.objects import Object, is_dynamic, is_internal, is_local_argument
-from lanewise.checks.parts import RACES
-from lanewise.checks.subscripts import address_of
+from lanewise.checks.own_elements import OwnElements, own_elements
+from lanewise.checks.parts import GLOBAL_RACES, RACES
+from lanewise.checks.subscripts import ObjectAddress, address_of
 from lanewise.ir import effects
 from lanewise.ir import types as ty
-from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.address_spaces import GENERIC, GLOBAL, SHARED
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import BARRIERS, CHECK_SHARED, EXCHANGES, PARTIAL_BARRIERS
+from lanewise.ir.intrinsics import BARRIERS, CHECK_GLOBAL, CHECK_SHARED, EXCHANGES, PARTIAL_BARRIERS
 from lanewise.ir.module import GlobalVariable
-from lanewise.ir.values import Constant, Value, i32, i64
+from lanewise.ir.values import Argument, Constant, Value, i32, i64
 
 WRITES: Final = 1
 """Flags of an access, as `enum lw_shared_access` of the runtime core has them."""
 ATOMIC: Final = 2
 VOLATILE: Final = 4
 KNOWN: Final = 8
+FENCE: Final = 16
 
 _FENCED: Final = 1 << 15
 _GRID_BARRIER: Final = "__lw_grid_sync"
@@ -95,22 +105,111 @@ class RaceChecks:
             entry.insert(0, Instruction("alloca", ty.PTR, (), source_type=ty.I32, align=4)) for _ in range(2)
         )
 
+        self._notes = 0
+        self._notes_outer = False
+        self._conditions: Final[dict[str, Value]] = {}
+
     def run(self) -> None:
         kernel = self._of.kernel
         accesses = [a for block in kernel.blocks for i in block.instructions for a in self._of.accesses(i)]
-        objects: dict[Instruction, frozenset[object]] = {}
-        for access in accesses:
-            objects[access.instruction] = objects.get(access.instruction, frozenset()) | self._shared_objects(access)
-        writes = [access.instruction for access in accesses if access.kind != "read"]
-        racing = may_conflict(kernel, _is_barrier, objects, writes)
-        for access in accesses:
-            if access.instruction in racing and self._shared_objects(access):
-                self._note(access)
-        if racing:
-            for block in kernel.blocks:
+        shared = {access: found for access in accesses if (found := self._shared_objects(access))}
+        outer = {access: found for access in accesses if (found := self._global_objects(access))}
+        for access, needed in self._racing(shared, self._shared_groups(shared)).items():
+            self._note(access, CHECK_SHARED, RACES, needed)
+        for access, needed in self._racing(outer, self._global_groups(outer)).items():
+            self._note(access, CHECK_GLOBAL, GLOBAL_RACES, needed)
+            self._notes_outer = True
+        if self._notes:
+            for block in list(kernel.blocks):
                 for instruction in list(block.instructions):
                     self._count(instruction)
         self._begin()
+
+    def _shared_groups(self, of: Mapping[CheckedAccess, frozenset[object]]) -> list[list[CheckedAccess]]:
+        objects: dict[Instruction, frozenset[object]] = {}
+        for access, found in of.items():
+            objects[access.instruction] = objects.get(access.instruction, frozenset()) | found
+        writes = [access.instruction for access in of if access.kind != "read"]
+        return [
+            [access for access in of if access.instruction in together and object_ in of[access]]
+            for object_, together in conflicts(self._of.kernel, _is_barrier, objects, writes)
+        ]
+
+    def _global_groups(self, of: Mapping[CheckedAccess, frozenset[object]]) -> list[list[CheckedAccess]]:
+        """Accesses to the same array, of which one writes and is no atomic operation. Barriers don't matter, since
+        other groups may be anywhere."""
+        objects = dict.fromkeys(object_ for found in of.values() for object_ in found)
+        groups = [[access for access in of if object_ in of[access]] for object_ in objects]
+        return [group for group in groups if any(_flags(each) & (WRITES | ATOMIC) == WRITES for each in group)]
+
+    def _racing(
+        self, of: Mapping[CheckedAccess, frozenset[object]], groups: Sequence[list[CheckedAccess]]
+    ) -> dict[CheckedAccess, Value | None]:
+        """The accesses to be noted, each with the condition, computed at the start, on which it needn't be; None:
+        always."""
+        found: dict[CheckedAccess, list[OwnElements | None]] = {}
+        for group in groups:
+            own = None
+            if all(len(of[each]) == 1 and isinstance(each.size, Constant) for each in group):
+                own = self._own(group, in_grid=self._is_global(group[0]))
+            for access in group:
+                found.setdefault(access, []).append(own)
+        return {access: self._tested(conditions) for access, conditions in found.items()}
+
+    def _own(self, group: Sequence[CheckedAccess], *, in_grid: bool) -> OwnElements | None:
+        """The condition on which all accesses of a group are to elements of the work-item alone."""
+        addresses: list[ObjectAddress] = []
+        for access in group:
+            object_ = self._of.objects.of(access.pointer)
+            assert object_ is not None
+            address = address_of(access.pointer, object_.start, self._of.module)
+            if address.root is not object_.start:
+                return None
+            addresses.append(address)
+        sizes = [each.size.integer for each in group if isinstance(each.size, Constant)]
+        return own_elements(addresses, max(sizes), in_grid=in_grid)
+
+    def _tested(self, conditions: Sequence[OwnElements | None]) -> Value | None:
+        """The conjunction of conditions, computed at the start of the kernel."""
+        wanted: list[OwnElements] = []
+        for each in conditions:
+            if each is None:
+                return None
+            if each not in wanted:
+                wanted.append(each)
+        key = repr(wanted)
+        if key not in self._conditions:
+            self._conditions[key] = self._computed(wanted)
+        return self._conditions[key]
+
+    def _computed(self, wanted: Sequence[OwnElements]) -> Value:
+        arguments = {str(each.name): each for each in self._of.kernel.arguments}
+
+        with InsertBehind(self._epoch) as build:
+
+            def read(name: str) -> Value:
+                type_ = ty.function(ty.I32, ())
+                return build.call_function(self._of.module.declare(f"llvm.nvvm.read.ptx.sreg.{name}", type_), ())
+
+            right: Value | None = None
+            for each in wanted:
+                test = each.test(arguments, read, build)
+                right = test if right is None else build.binary("and", right, test)
+        assert right is not None
+        return right
+
+    def _is_global(self, access: CheckedAccess) -> bool:
+        return bool(self._global_objects(access))
+
+    def _global_objects(self, access: CheckedAccess) -> frozenset[object]:
+        """The arrays in global memory that an access is of; none if it may be of other ones."""
+        object_ = self._of.objects.of(access.pointer)
+        if object_ is None:
+            return frozenset()
+        objects = object_.choices or (object_,)
+        if not all(map(_is_in_global_memory, objects)) or any(map(is_internal, objects)):
+            return frozenset()
+        return frozenset(each.start for each in objects)
 
     def _shared_objects(self, access: CheckedAccess) -> frozenset[object]:
         """The objects in shared memory that an access is of; none if it may be of other ones."""
@@ -122,11 +221,13 @@ class RaceChecks:
             return frozenset()
         return frozenset(None if _is_dynamic(each) else each.start for each in objects)
 
-    def _note(self, access: CheckedAccess) -> None:
+    def _note(self, access: CheckedAccess, function_name: str, check: str, needless: Value | None) -> None:
+        """Note an access before it is made, unless `needless`."""
+        self._notes += 1
         object_ = self._of.objects.of(access.pointer)
         assert object_ is not None
         instruction = access.instruction
-        with self._of.kernel.at_place_of(instruction), _Before(instruction) as build:
+        with self._of.kernel.at_place_of(instruction), _unless(needless, instruction) as build:
             address = address_of(access.pointer, object_.start, self._of.module)
             offset = self._of.offset(access, address, object_, build)
             pointer = access.pointer
@@ -136,31 +237,67 @@ class RaceChecks:
             value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
             size = access.size
             size = i32(size.integer) if isinstance(size, Constant) else build.cast("trunc", size, ty.I32)
-            site = self._of.site(access, address, object_, RACES)
+            site = self._of.site(access, address, object_, check)
             epoch, step = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
-            function = self._of.module.declare(CHECK_SHARED, SHARED_TYPE)
+            function = self._of.module.declare(function_name, SHARED_TYPE)
             build.call_function(
                 function, (self._of.report, site, pointer, offset, size, i32(flags), value, epoch, step)
             )
 
     def _count(self, instruction: Instruction) -> None:
         """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed."""
+        if self._notes_outer and (instruction.callee == _GRID_BARRIER or _may_order_groups(instruction)):
+            self._fence(instruction)
         if _is_barrier(instruction):
-            with _Behind(instruction) as build:
+            with InsertBehind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._epoch, align=4), i32(1)), self._epoch, align=4)
                 build.store(i32(0), self._step, align=4)
         elif instruction.callee in EXCHANGES and _is_of_whole_warp(instruction):
-            with _Behind(instruction) as build:
+            with InsertBehind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._step, align=4), i32(1)), self._step, align=4)
         elif _may_order(instruction):
-            with _Behind(instruction) as build:
+            with InsertBehind(instruction) as build:
                 step = build.load(ty.I32, self._step, align=4)
                 build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
 
+    def _fence(self, instruction: Instruction) -> None:
+        """Tell that from here on the group's accesses may be ordered with those of other groups."""
+        nothing = Constant(ty.PTR, "null")
+        with self._of.kernel.at_place_of(instruction), InsertBefore(instruction) as build:
+            function = self._of.module.declare(CHECK_GLOBAL, SHARED_TYPE)
+            none = i32(0)
+            given = (self._of.report, none, nothing, i64(0), none, i32(FENCE), i64(0), none, none)
+            build.call_function(function, given)
+
     def _begin(self) -> None:
-        with _Behind(self._epoch) as build:
+        with InsertBehind(self._epoch) as build:
             for counter in (self._epoch, self._step):
                 build.store(i32(0), counter, align=4)
+
+
+@contextmanager
+def _unless(condition: Value | None, instruction: Instruction) -> Generator[Builder]:
+    """Code before an instruction, to be executed unless `condition` holds, which is uniform."""
+    if condition is None:
+        with InsertBefore(instruction) as build:
+            yield build
+        return
+    block = instruction.parent
+    function = block.parent
+    place = block.instructions.index(instruction)
+    noting, rest = Block(None, function), Block(None, function)
+    for each in block.instructions[place:]:
+        rest.append(each)
+    del block.instructions[place:]
+    for successor in set(rest.successors):
+        for phi in successor.phis:
+            phi.replace_operand(block, rest)
+    after = function.blocks.index(block) + 1
+    function.blocks[after:after] = [noting, rest]
+    Builder(block).branch_if(condition, rest, noting)
+    build = Builder(noting)
+    yield build
+    build.branch(rest)
 
 
 def _is_barrier(instruction: Instruction) -> bool:
@@ -174,6 +311,13 @@ def _is_of_whole_warp(operation: Instruction) -> bool:
     return mask is None or (isinstance(mask, Constant) and mask.kind == "int" and mask.integer == -1)
 
 
+def _may_order_groups(instruction: Instruction) -> bool:
+    """True for what may order accesses of work-groups: also a lock, or a flag that is waited for."""
+    if instruction.op == "cmpxchg" or (instruction.op == "atomicrmw" and instruction.predicate == "xchg"):
+        return True
+    return instruction.is_volatile or _may_order(instruction)
+
+
 def _may_order(instruction: Instruction) -> bool:
     """True for a fence, a barrier of some warps, an operation of some lanes, assembly, and an atomic access that
     acquires or releases."""
@@ -185,37 +329,16 @@ def _may_order(instruction: Instruction) -> bool:
     return instruction.op == "call" and getattr(instruction.operands[0], "kind", "") == "asm"
 
 
-class _Inserting:
-    """A builder whose instructions go to a place within a block."""
-
-    def __init__(self, block: Block, place: int) -> None:
-        self._block: Final = block
-        self._place: Final = place
-
-    def __enter__(self) -> Builder:
-        self._known = len(self._block.instructions)
-        return Builder(self._block)
-
-    def __exit__(self, *_: object) -> None:
-        instructions = self._block.instructions
-        made = instructions[self._known :]
-        del instructions[self._known :]
-        instructions[self._place : self._place] = made
-
-
-class _Before(_Inserting):
-    def __init__(self, instruction: Instruction) -> None:
-        super().__init__(instruction.parent, instruction.parent.instructions.index(instruction))
-
-
-class _Behind(_Inserting):
-    def __init__(self, instruction: Instruction) -> None:
-        super().__init__(instruction.parent, instruction.parent.instructions.index(instruction) + 1)
-
-
 def _is_shared(object_: Object) -> bool:
     start = object_.start
     return is_local_argument(start) or (isinstance(start, GlobalVariable) and start.type.addrspace == SHARED)
+
+
+def _is_in_global_memory(object_: Object) -> bool:
+    start = object_.start
+    if isinstance(start, Argument):
+        return start.byval is None
+    return isinstance(start, GlobalVariable) and start.type.addrspace in (GENERIC, GLOBAL) and not start.is_constant
 
 
 def _is_dynamic(object_: Object) -> bool:

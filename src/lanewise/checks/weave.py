@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weaves checks into the kernels of a module."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_parameters
+from lanewise.checks.barriers import BarrierChecks
 from lanewise.checks.memory import MemoryChecks, add_functions
-from lanewise.checks.parts import MEMORY, RACES, VALUES
+from lanewise.checks.parts import BARRIERS, MEMORY, RACES, STRICT_BARRIERS, UNWRITTEN, VALUES
 from lanewise.checks.prepare import with_calls_inlined, with_variables_in_registers
 from lanewise.checks.races import RaceChecks
+from lanewise.checks.unwritten import UnwrittenChecks
 from lanewise.checks.values import ValueChecks
 from lanewise.frontend.checked_places import CheckedPlace, CheckTable
 from lanewise.frontend.info import ProgramInfo
@@ -38,27 +39,44 @@ def text_with_checks(text: str, info: ProgramInfo, parts: Sequence[str]) -> tupl
     module = with_variables_in_registers(module)
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
     warnings = list(info.warnings)
+    doubled: list[str] = []
     for kernel in module.kernels:
-        unknown = weave_checks(KernelAccesses(module, kernel, parameters[kernel.symbol], places), parts)
-        if unknown:
-            warnings.append(_not_checked(names[kernel.symbol], unknown))
+        woven = weave_checks(KernelAccesses(module, kernel, parameters[kernel.symbol], places), parts)
+        if woven.unknown:
+            warnings.append(_not_checked(names[kernel.symbol], woven.unknown))
+        if woven.doubles_dynamic_memory:
+            doubled.append(kernel.symbol)
     add_functions(module)
     pointers = {symbol: each.pointers for symbol, each in parameters.items()}
-    return write_module(module), info._replace(checks=CheckTable(tuple(places), pointers), warnings=tuple(warnings))
+    table = CheckTable(tuple(places), pointers, tuple(doubled))
+    return write_module(module), info._replace(checks=table, warnings=tuple(warnings))
 
 
-def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> int:
-    """Weave the checks called `parts` into one kernel. Returns the number of accesses to memory that aren't checked."""
+class Woven(NamedTuple):
+    """Facts about a kernel with checks."""
+
+    unknown: int
+    """Accesses to memory that aren't checked."""
+    doubles_dynamic_memory: bool
+
+
+def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> Woven:
+    """Weave the checks called `parts` into one kernel."""
     unknown = 0
+    unwritten = UnwrittenChecks(accesses) if UNWRITTEN in parts else None
+    if BARRIERS in parts or STRICT_BARRIERS in parts:
+        BarrierChecks(accesses, is_strict=STRICT_BARRIERS in parts).run()
+    if RACES in parts:  # before those of values, which make choices of the sums that addresses are made of
+        RaceChecks(accesses).run()
     if VALUES in parts:
         ValueChecks(accesses).run()
     if MEMORY in parts:
         memory = MemoryChecks(accesses)
         memory.run()
         unknown = memory.unknown
-    if RACES in parts:
-        RaceChecks(accesses).run()
-    return unknown
+    if unwritten is not None:
+        unwritten.run()
+    return Woven(unknown, unwritten is not None and unwritten.doubles_dynamic_memory)
 
 
 def _not_checked(kernel: str, count: int) -> str:

@@ -45,13 +45,17 @@ class CheckTable(NamedTuple):
 
     places: tuple[CheckedPlace, ...]
     pointers: dict[str, tuple[int, ...]]
+    doubled: tuple[str, ...] = ()
+    """Symbols of kernels that use as much dynamic shared memory again."""
 
 
-def check_table(places: list[list[Any]], pointers: dict[str, list[int]]) -> CheckTable:
+def check_table(places: list[list[Any]], pointers: dict[str, list[int]], doubled: list[str]) -> CheckTable:
     """A table from JSON."""
 
     def place(row: list[Any]) -> CheckedPlace:
         made = CheckedPlace(*row)
         return made._replace(shape=tuple(made.shape), subscripts=tuple(made.subscripts))
 
-    return CheckTable(tuple(map(place, places)), {symbol: tuple(numbers) for symbol, numbers in pointers.items()})
+    return CheckTable(
+        tuple(map(place, places)), {symbol: tuple(numbers) for symbol, numbers in pointers.items()}, tuple(doubled)
+    )

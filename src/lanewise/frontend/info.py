@@ -65,10 +65,10 @@ def from_json(data: bytes) -> ProgramInfo:
     )
 
 
-def _checks(places: list[list[Any]], pointers: dict[str, list[int]]) -> "CheckTable":
+def _checks(places: list[list[Any]], pointers: dict[str, list[int]], doubled: list[str]) -> "CheckTable":
     from lanewise.frontend.checked_places import check_table  # few programs are checked
 
-    return check_table(places, pointers)
+    return check_table(places, pointers, doubled)
 
 
 def _kernel(

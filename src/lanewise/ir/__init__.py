@@ -19,6 +19,7 @@ preheaders                    the block before a loop
 debug_info, strip_debug       what the source called it, read and taken out
 line_nodes                    debug information for line tables, made
 parameters, initializer       arguments and variables as bytes
+check_report                  what checked kernels tell, and where
 counters                      what profiles count, and the calls that do
 matrix_products, matrix_rows  products of matrices that a warp holds; their rows in memory
 texture_functions             functions for textures, which every device provides

@@ -147,6 +147,8 @@ _ROWS: Final = (
     # -- the report of a check: see `checks/fault.py`
     Intrinsic("__lw_check_fault", "uniform", writes=True),
     Intrinsic("__lw_check_shared", "uniform", writes=True),
+    Intrinsic("__lw_check_meeting", "uniform", writes=True),
+    Intrinsic("__lw_check_global", "uniform", writes=True),
     # -- the end of a work-item, or of all
     Intrinsic("llvm.trap", "uniform", writes=True, ends=True),
     Intrinsic("llvm.debugtrap", "uniform", writes=True),
@@ -198,6 +200,13 @@ which devices may do otherwise."""
 CHECK_SHARED: Final = "__lw_check_shared"
 """(report, number of the place, address, offset in the array, size, flags, value, barriers, operations of the warp):
 looks whether an access to shared memory races with another one. The runtime core has it; other devices do nothing."""
+
+CHECK_GLOBAL: Final = "__lw_check_global"
+"""The same for global memory."""
+
+CHECK_MEETING: Final = "__lw_check_meeting"
+"""(report, number of the place, flags, mask, count): tells that a work-item waits at a barrier, takes part in an
+operation of its warp, or ends. The runtime core and the reference device have it; other devices do nothing."""
 
 AWAIT_WARPS: Final = "__lw_await_warps"
 """A turn of a loop that waits for other warps of the work-group."""

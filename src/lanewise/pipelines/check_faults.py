@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.ir.function import Function
-from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED
 from lanewise.ir.module import Module
 from lanewise.pipelines.isolate import declare
 
@@ -16,7 +16,7 @@ _ATTRIBUTES: Final = "nofree nosync nounwind willreturn memory(argmem: readwrite
 
 def tell_by_service(module: Module) -> None:
     """Take away the definitions of functions that the runtime core has."""
-    for name in (CHECK_FAULT, CHECK_SHARED):
+    for name in (CHECK_FAULT, CHECK_SHARED, CHECK_GLOBAL, CHECK_MEETING):
         function = module.symbols.get(name)
         if isinstance(function, Function):
             declare(function)

@@ -8,13 +8,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lanewise.checks.fault import FAULT_BYTES, KEPT, MISALIGNED, PLACE_BYTES
-from lanewise.checks.parts import RACES, VALUES
+from lanewise.checks.fault import MISALIGNED
+from lanewise.checks.parts import BARRIERS, GLOBAL_RACES, RACES, UNWRITTEN, VALUES
 from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
 from lanewise.frontend.checked_places import CheckedPlace
+from lanewise.ir.check_report import ABSENT, FAULT_BYTES, KEPT, LACKS, PAST, PLACE_BYTES, RETURNED
 
 _LOW: Final = 0xFFFF
+_GONE: Final = {PAST: "past", RETURNED: "returned"}
 _FAULT: Final = struct.Struct("<3I3Iixxxxq")
 
 
@@ -26,13 +28,17 @@ class OtherAccess(NamedTuple):
     file: str
     line: int
     column: int
+    block: Extent | None = None
+    """The work-group of an access to global memory."""
 
 
 class KernelFault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
     One of its faults is described by `block` and `thread`, and `times` says how many there were. `kind` is "out of
-    bounds", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or "overflow".
+    bounds", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or "overflow"; of
+    barriers "divergent barrier", or for an operation of the warp "mask lacks lane" or "absent lanes" (`offset`: the
+    mask, with the absent lanes from bit 32 on).
     `object` is the array in question, with its `dtype`, `shape` and size in bytes. `offset`: bytes from its start; for
     "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand.
     """
@@ -64,7 +70,9 @@ class KernelFault(NamedTuple):
     thread: Extent
     times: int
     other: OtherAccess | None = None
-    """The access that this one raced with."""
+    """The access that this one raced with; of a barrier, what the other work-items did instead."""
+    threads: tuple[int, int] = (0, 0)
+    """The numbers of work-items that wait at a barrier, and of the others."""
 
 
 def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[KernelFault, ...]:
@@ -89,8 +97,12 @@ def _place(access: KernelFault | OtherAccess) -> tuple[str, int, int]:
 
 
 def _kind(place: CheckedPlace, what: int) -> str:
-    if place.check == RACES:
+    if place.check in (RACES, GLOBAL_RACES):
         return "race"
+    if place.check == UNWRITTEN:
+        return "unwritten"
+    if place.check == BARRIERS:
+        return {LACKS: "mask lacks lane", ABSENT: "absent lanes"}.get(what, "divergent barrier")
     if place.check == VALUES:
         return "division by zero" if what == BY_ZERO else "shift" if place.access == "shift" else "overflow"
     return "misaligned" if what == MISALIGNED else "index" if what else "out of bounds"
@@ -115,7 +127,12 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     other = None
     if kind == "race":
         other = _other(places[number & _LOW], number >> 16 & _LOW, launch.block)
+        if place.check == GLOBAL_RACES:
+            other = other._replace(block=_triple(what, launch.grid))
         number >>= 32
+    threads = (0, 0)
+    if kind == "divergent barrier":
+        other, threads = _others(places[number & _LOW], what, number, launch.block)
     whole = element
     for extent in shape:
         whole *= extent
@@ -124,11 +141,24 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
         place.kernel, place.file, place.line, place.column, place.access, place.size, kind,
         "null pointer" if null else place.kind, place.name, dtype, element, shape, whole, number,
         what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,
-        (bx, by, bz), (tx, ty, tz), count, other,
+        (bx, by, bz), (tx, ty, tz), count, other, threads,
     )  # fmt: skip
 
 
+def _others(place: CheckedPlace, what: int, number: int, block: Extent) -> tuple[OtherAccess, tuple[int, int]]:
+    """The work-items that are not at a barrier, and how many are, and are not."""
+    other = _other(place, number >> 16 & _LOW, block)
+    if what in _GONE:
+        other = other._replace(access=_GONE[what], file="", line=0, column=0)
+    return other, (number >> 32 & _LOW, number >> 48 & _LOW)
+
+
 def _other(place: CheckedPlace, thread: int, block: Extent) -> OtherAccess:
-    row, x = divmod(thread, block[0])
-    z, y = divmod(row, block[1])
-    return OtherAccess(place.access, (x, y, z), place.file, place.line, place.column)
+    return OtherAccess(place.access, _triple(thread, block), place.file, place.line, place.column)
+
+
+def _triple(number: int, extents: Extent) -> Extent:
+    """The place of a number in linear order."""
+    row, x = divmod(number, extents[0])
+    z, y = divmod(row, extents[1])
+    return x, y, z

@@ -67,6 +67,10 @@ class Messages:
 
 def _what(fault: KernelFault) -> str:
     access = fault.access
+    if fault.kind == "divergent barrier":
+        return _barrier(fault)
+    if fault.kind in ("mask lacks lane", "absent lanes"):
+        return _mask(fault)
     if fault.other is not None:
         return _race(fault, fault.other)
     if fault.object == "value":
@@ -75,6 +79,8 @@ def _what(fault: KernelFault) -> str:
         return f"{access} out of bounds: index {fault.offset} {_dimension(fault)}"
     if fault.object == "null pointer":
         return f"{access} through a null pointer" + (f": argument '{fault.name}' is None" if fault.name else "")
+    if fault.kind == "unwritten":
+        return f"{access} of {_element(fault)} of {_array(fault)}, which nobody has written"
     if fault.kind == "misaligned":
         what = f"misaligned {access} of {fault.size} bytes"
         return f"{what}: byte {fault.offset} of {_array(fault)} is at no multiple of {fault.align}"
@@ -88,7 +94,46 @@ def _race(fault: KernelFault, other: OtherAccess) -> str:
     what = (
         f"race: {fault.access} of {_element(fault)} of {_array(fault)}, and {other.access} by work-item {other.thread}"
     )
+    if other.block is not None and other.block != fault.block:
+        return f"{what} of work-group {other.block} {place}, though nothing orders work-groups"
     return f"{what} {place} without a barrier between them"
+
+
+def _barrier(fault: KernelFault) -> str:
+    """A barrier that only some work-items of a group come to."""
+    other = fault.other
+    assert other is not None
+    waiting, others = fault.threads
+    wait = "waits" if waiting == 1 else "wait"
+    counted = f"{waiting} of {waiting + others} work-items of the work-group {wait} at this barrier"
+    first = f"the first of them is work-item {other.thread}"
+    if other.access in ("past", "returned"):
+        gone = "gone past it and ended" if other.access == "past" else "returned"
+        have = "has" if others == 1 else "have"
+        return f"divergent barrier: only {counted}, and {others} {have} {gone} ({first})"
+    place = f"{other.file}:{other.line}:{other.column}"
+    return f"divergent barrier: {counted}, and {others} at another one, at {place} ({first})"
+
+
+def _mask(fault: KernelFault) -> str:
+    """An operation of the warp whose mask is wrong."""
+    mask, absent = fault.offset & 0xFFFFFFFF, fault.offset >> 32 & 0xFFFFFFFF
+    if fault.kind == "mask lacks lane":
+        return f"operation of the warp with the mask {mask:#010x}, which lacks the lane that executes it"
+    lanes = [lane for lane in range(32) if absent >> lane & 1]
+    which = f"{len(lanes)} of {mask.bit_count()} lanes never come: lane{'s' if len(lanes) > 1 else ''} {_ranges(lanes)}"
+    return f"operation of the warp with the mask {mask:#010x}, of which {which}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Increasing numbers, as "1, 4 to 7"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
 
 
 def _operation(fault: KernelFault) -> str:

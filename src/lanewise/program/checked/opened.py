@@ -8,15 +8,18 @@ from typing import Final, final
 
 import numpy as np
 
-from lanewise.checks.fault import PLACE_BYTES
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Arguments, Launch, Parameters
 from lanewise.device.memory import Span
 from lanewise.device.program import Program
 from lanewise.errors import LaunchError
 from lanewise.frontend.checked_places import CheckTable
+from lanewise.ir.check_report import PLACE_BYTES
 from lanewise.program.checked.faults import faults_of
 from lanewise.program.checked.messages import Messages
+
+_SHADOW_ALIGN: Final = 16
+"""Bytes that the shadow of dynamic shared memory starts at a multiple of, as `checks/shadows.py` has it."""
 
 
 @final
@@ -70,8 +73,13 @@ class CheckedProgram:
         ]  # fmt: skip
         values = (*given.values, *sizes, launch.dynamic_bytes, report.ctypes.data)
         arrays = (*given.arrays, *(None for _ in sizes), None, report)
+        more = (
+            launch.dynamic_bytes + -launch.dynamic_bytes % _SHADOW_ALIGN if launch.kernel in self._table.doubled else 0
+        )
+        parameters = self._extended(launch.kernel, given.parameters)
         return launch._replace(
-            arguments=Arguments(values, arrays, self._extended(launch.kernel, given.parameters), given.local_bytes)
+            arguments=Arguments(values, arrays, parameters, given.local_bytes, given.local_sizes),
+            shared=launch.shared + more,
         )
 
     def _extended(self, kernel: str, parameters: Parameters) -> Parameters:

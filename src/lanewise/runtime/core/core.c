@@ -31,6 +31,10 @@
 
 #include "races.c"
 
+#include "global_races.c"
+
+#include "meeting_checks.c"
+
 #include "services.c"
 
 #include "heap.c"

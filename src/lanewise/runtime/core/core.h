@@ -87,6 +87,9 @@ struct runner {
   struct runner *behind; // in a queue
   struct warps *warps;   // of the work-group, if they have stacks of their own; kept from launch to launch
   struct races *races;   // accesses to shared memory, in a checked launch; kept likewise
+  struct checked_meetings *meetings; // barriers, likewise
+  uint32_t fenced_group[3];          // the last work-group that executed a fence, in a checked launch,
+  unsigned fenced_serial;            // and that launch; 0: none has
 };
 
 // Runners that wait for their turn on one thread.

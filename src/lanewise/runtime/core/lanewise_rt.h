@@ -110,13 +110,43 @@ typedef struct lw_services {
   void (*check_shared)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
                        uint32_t tz, struct lw_checked_place *report, uint32_t site, const char *address, int64_t offset,
                        uint32_t size, uint32_t flags, uint64_t value, uint32_t epoch, uint32_t step);
+  // Tells of a barrier, of an operation of the warp with a mask, or of the thread's end, as meeting_checks.c says: `flags`
+  // is of enum lw_checked_meeting, with a slot from bit 8 on and the kind of operation from bit 16 on.
+  void (*check_meeting)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
+                        uint32_t tz, struct lw_checked_place *report, uint32_t site, uint32_t flags, uint32_t mask,
+                        uint32_t count);
+  // As check_shared, for global memory; global_races.c tells more. With LW_SHARED_FENCE it only tells that the
+  // work-group's accesses may be ordered with those of others from now on.
+  void (*check_global)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
+                       uint32_t tz, struct lw_checked_place *report, uint32_t site, const char *address, int64_t offset,
+                       uint32_t size, uint32_t flags, uint64_t value, uint32_t epoch, uint32_t step);
 } lw_services;
+
+enum lw_checked_meeting {
+  LW_MEETING_WAITS = 0,  // at a barrier
+  LW_MEETING_JOINS = 1,  // an operation with a mask
+  LW_MEETING_COUNTS = 2, // how often it has come to the code behind, before it ends
+  LW_MEETING_ENDS = 3,
+  LW_MEETING_KINDS = 3,
+  LW_MEETING_STRICT = 4, // all threads are to come to this barrier
+  LW_MEETING_SLOTS = 64,
+};
+
+// What is wrong with a barrier or an operation of the warp.
+enum lw_meeting_fault {
+  LW_MEETING_ELSEWHERE = 1, // others wait at another barrier
+  LW_MEETING_PAST = 2,      // others have gone past it, and ended
+  LW_MEETING_RETURNED = 3,  // others have returned
+  LW_MEETING_LACKS = 4,     // a mask lacks the lane itself
+  LW_MEETING_ABSENT = 5,    // a mask names lanes that never come
+};
 
 enum lw_shared_access {
   LW_SHARED_WRITES = 1,
   LW_SHARED_ATOMIC = 2,   // an atomic operation
   LW_SHARED_VOLATILE = 4, // code that counts on warps in lock-step
   LW_SHARED_KNOWN = 8,    // `value` is known
+  LW_SHARED_FENCE = 16,   // no access
 };
 
 enum { LW_KEPT_FAULTS = 4 };

@@ -75,12 +75,6 @@ static void races_unmap(struct runner *runner) {
   runner->races = NULL;
 }
 
-// Gives back the memory that a runner keeps from launch to launch.
-static void runner_unmap(struct runner *runner) {
-  warps_unmap(runner);
-  races_unmap(runner);
-}
-
 // The cells for the arena of the work-group that runs; null where memory is short.
 static struct races *races_of(struct runner *runner) {
   struct races *races = runner->races;

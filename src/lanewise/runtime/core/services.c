@@ -85,4 +85,6 @@ static const lw_services core_services = {
     .exchange = service_exchange,
     .check_fault = service_check_fault,
     .check_shared = service_check_shared,
+    .check_meeting = service_check_meeting,
+    .check_global = service_check_global,
 };

@@ -221,7 +221,11 @@ static struct warp *next_warp(struct warps *warps, uint32_t index) {
   return NULL;
 }
 
+// In meeting_checks.c.
+static void meetings_fail(struct runner *runner);
+
 static _Noreturn void warps_deadlock(struct runner *runner) {
+  meetings_fail(runner);
   struct warps *warps = runner->warps;
   const struct warp *first = warps->warp;
   while (first->ended)

@@ -52,6 +52,8 @@ SERVICE_OWN_THREAD: Final = 88
 SERVICE_EXCHANGE: Final = 96
 SERVICE_CHECK_FAULT: Final = 104
 SERVICE_CHECK_SHARED: Final = 112
+SERVICE_CHECK_MEETING: Final = 120
+SERVICE_CHECK_GLOBAL: Final = 128
 
 WAITING_IDLE: Final = 0
 """Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
@@ -81,6 +83,7 @@ CHECK_FAULT: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR, ty.I32, ty.I32, ty.I
 CHECK_SHARED: Final = ty.function(
     ty.VOID, (*_WHERE, ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I32, ty.I32, ty.I64, ty.I32, ty.I32)
 )
+CHECK_MEETING: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR, *(ty.I32,) * 4))
 PRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, ty.PTR))
 
 ENTRY_SYMBOL: Final = "lw_group"

@@ -30,7 +30,7 @@ from typing import Final
 
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
-from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_SHARED
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32
 from lanewise.workgroup.layout import abi
@@ -95,9 +95,19 @@ def _look_for_race(arguments: Sequence[Value], frame: Frame, build: Builder, ids
     _from_item(abi.SERVICE_CHECK_SHARED, abi.CHECK_SHARED, arguments, frame, build, ids)
 
 
+def _look_for_race_of_groups(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    _from_item(abi.SERVICE_CHECK_GLOBAL, abi.CHECK_SHARED, arguments, frame, build, ids)
+
+
+def _look_for_absent(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    _from_item(abi.SERVICE_CHECK_MEETING, abi.CHECK_MEETING, arguments, frame, build, ids)
+
+
 RUNTIME_CALLS: Final[dict[str, RuntimeCall]] = {
     "__assertfail": _fail,
     CHECK_FAULT: _tell_of_fault,
+    CHECK_GLOBAL: _look_for_race_of_groups,
+    CHECK_MEETING: _look_for_absent,
     CHECK_SHARED: _look_for_race,
     "__lw_grid_is_cooperative": _is_cooperative,
     "__lw_grid_sync": _synchronise_grid,

@@ -7,6 +7,7 @@ matrices              products of matrices that a warp holds
 group, warp, grid     work-items as coroutines; barriers and other meetings
 named_barriers        barriers of some warps
 progress, stuck       order of divergent work-items, detection of endless waiting
+checked_meetings      what checked kernels tell of barriers
 races, watched        unordered accesses to the same shared memory
 printing              printf
 time_limit            the end of a launch that takes too long

@@ -237,6 +237,7 @@ class _Group:
         self._services.races.all_meet()
 
     def _refuse(self, places: list[tuple[tuple[Path, Value], list[Runner]]]) -> None:
+        self._services.meetings.none_can_go_on()
         waiting: list[str] = []
         for (path, _), runners in places:
             name = _request(runners[0])[0]

@@ -13,6 +13,7 @@ from lanewise.device.reference.arithmetic.integers import sign_extended, wrapped
 from lanewise.device.reference.faults import Fault, WorkItemExit
 from lanewise.device.reference.memory.objects import Memory, read_bits, read_text
 from lanewise.device.reference.memory.textures import Textures
+from lanewise.device.reference.run.checked_meetings import CheckedMeetings
 from lanewise.device.reference.run.printing import formatted
 from lanewise.device.reference.run.races import Races
 
@@ -38,6 +39,7 @@ class Services:
         """Called from time to time during the interpretation, at the start of a loop iteration."""
         self.textures: Final = Textures()
         self.races: Final = Races(memory)
+        self.meetings: Final = CheckedMeetings(memory)
         self.by_address: Final[dict[int, tuple[Callable[..., Any], str]]] = {}
         """The functions that may be called through a pointer, each with its type."""
 

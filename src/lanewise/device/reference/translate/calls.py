@@ -22,7 +22,7 @@ from lanewise.device.reference.translate.variables import LIFETIME_END, LIFETIME
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import Intrinsic, intrinsic_of
+from lanewise.ir.intrinsics import CHECK_MEETING, Intrinsic, intrinsic_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant
 
@@ -33,7 +33,10 @@ _REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 def translate(to: Translation, call: Instruction) -> None:
     """Emit a call. CompileError, with the line, for an undefined function."""
     target = call.operands[0]
-    if isinstance(target, Function) and target.blocks:
+    if call.callee == CHECK_MEETING:
+        name = to.builder.shared_binding("check_meeting", lambda on: on.meetings.tell)
+        to.emit(f"{name}(w, {to.listed(call.arguments)})")
+    elif isinstance(target, Function) and target.blocks:
         _invoke(to, call, to.builder.function_name(target), to.builder.reach.waits(target))
     elif is_indirect(call):
         assert call.call is not None
