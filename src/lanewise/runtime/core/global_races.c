@@ -7,7 +7,7 @@
 // synchronisation of the grid, before: then it may have waited for the other, which is not followed.
 //
 // The table has a fixed number of cells, and a word whose cell another word takes is forgotten: races may be missed, none
-// is made up (HiRace: S. Jacobson et al., "HiRace: Accurate and Fast Data Race Checking for GPU Programs", SC 2024, keeps
+// is made up (J. Jacobson et al., "HiRace: Accurate and Fast Data Race Checking for GPU Programs", SC 2024, keeps
 // a state for each word instead).
 #include "core.h"
 
