@@ -92,7 +92,11 @@ _GEOMETRIC: Final = (
 )  # fmt: skip
 _INTEGER_DOT_PRODUCT: Final = (
     "dot_acc_sat",
-    *(f"dot{sum_}_4x8packed_{types}" for sum_ in ("", "_acc_sat") for types in ("uu_uint", "ss_int", "us_int", "su_int")),
+    *(
+        f"dot{sum_}_4x8packed_{types}"
+        for sum_ in ("", "_acc_sat")
+        for types in ("uu_uint", "ss_int", "us_int", "su_int")
+    ),
 )
 _RELATIONAL: Final = (
     "isequal", "isfinite", "isgreater", "isgreaterequal", "isinf", "isless", "islessequal", "islessgreater", "isnan",
