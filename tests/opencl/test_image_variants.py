@@ -2,6 +2,7 @@
 """Code of kernels for the images and samplers of a launch: the same results as code for any, over formats."""
 
 import ctypes
+import time
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from tests.opencl import images as im
 from tests.opencl.images import contents, image
 from tests.opencl.interface import Session
+
+from lanewise.config import from_environment
 
 SOURCE = """
 kernel void both(read_only image2d_t in, write_only image2d_t out, sampler_t sampler, global float4 *seen) {
@@ -134,3 +137,24 @@ def test_an_image_kernel_with_an_offset(session: Session) -> None:
     session.run(kernel, [6], event=ctypes.byref(event))
     session.cl.clWaitForEvents(1, [event.value])
     assert session.read(out, np.zeros(6, "f4")).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_an_enqueued_kernel_is_compiled_when_it_runs(session: Session) -> None:
+    """A launch that waits for a user's event has no code yet, so the call didn't wait for a compiler."""
+    cl, number = session.cl, time.time_ns() % 10**9  # a program that no cache has
+    source = f"""kernel void first(read_only image1d_t in, global float *out) {{
+      out[0] = read_imagef(in, 0).x + {number % 1000}; out[1] = {number}; }}"""
+    texel = np.full(1, 0.5, "f4")
+    line = image(session, im.IMAGE_1D, 1, order=im.R, channel=im.FLOAT, flags=im.COPY_HOST_PTR, host=texel)
+    out = session.buffer(np.zeros(2, "f4"))
+    kernel = session.kernel(source, "first", line, out)
+    objects = from_environment().cache_dir / "v1" / "objects"
+    gate: int = cl.clCreateUserEvent(session.context)
+    before = {path.parent.name for path in objects.glob("*/*/opencl.so")}
+    cl.clEnqueueNDRangeKernel(session.queue, kernel, 1, None, [1], None, 1, [gate], None)
+    cl.clFlush(session.queue)
+    between = {path.parent.name for path in objects.glob("*/*/opencl.so")}
+    cl.clSetUserEventStatus(gate, 0)
+    assert session.read(out, np.zeros(2, "f4")).tolist() == [number % 1000 + 0.5, np.float32(number)]
+    assert between == before
+    assert {path.parent.name for path in objects.glob("*/*/opencl.so")} > before

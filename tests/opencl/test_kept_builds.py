@@ -50,6 +50,15 @@ def test_a_second_process_asks_no_service(library: Path, tmp_path: Path) -> None
         run(library, cache, SOURCE, "-D NUMBER=3")
 
 
+def test_a_damaged_library_is_made_again(library: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7] False\n", True)
+    (kept,) = (cache / "v1" / "objects").glob("*/*/opencl.so")
+    kept.write_bytes(kept.read_bytes()[:1000])
+    assert run(library, cache, SOURCE, "-D NUMBER=7")[0] == "[7, 7, 7, 7] False\n"
+    assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7] True\n", False)
+
+
 def test_included_files_may_change(library: Path, tmp_path: Path) -> None:
     header = tmp_path / "number.h"
     for number in ("5", "6"):

@@ -33,7 +33,6 @@ _LATER: Final = re.compile(
 """Names of OpenCL C 2.0 that Lanewise doesn't have."""
 
 _EXTENSIONS: Final = (
-    (re.compile(r"dot(?:_acc_sat)?(?:_4x8packed_\w+)?"), "the extension cl_khr_integer_dot_product"),
     (re.compile(r"intel_\w+"), "one of Intel's extensions (cl_intel_...)"),
     (re.compile(r"qcom_\w+"), "one of Qualcomm's extensions (cl_qcom_...)"),
     (re.compile(r"amd_\w+"), "one of AMD's extensions (cl_amd_...)"),

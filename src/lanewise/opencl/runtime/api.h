@@ -62,6 +62,12 @@ struct cl_name_version {
   char name[64];
 };
 
+struct cl_device_integer_dot_product_acceleration_properties_khr {
+  cl_bool signed_accelerated, unsigned_accelerated, mixed_signedness_accelerated;
+  cl_bool accumulating_saturating_signed_accelerated, accumulating_saturating_unsigned_accelerated;
+  cl_bool accumulating_saturating_mixed_signedness_accelerated;
+};
+
 enum : cl_bool { CL_FALSE = 0, CL_TRUE = 1 };
 
 enum : cl_bitfield {
@@ -120,6 +126,16 @@ enum : cl_bitfield {
   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP = 1 << 4,
   CL_DEVICE_ATOMIC_SCOPE_DEVICE = 1 << 5,
   CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES = 1 << 6,
+
+  CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT = 1 << 0,
+  CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT = 1 << 1,
+  CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT = 1 << 2,
+  CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT = 1 << 16,
+  CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT = 1 << 17,
+  CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT = 1 << 18,
+
+  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR = 1 << 0,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR = 1 << 1,
 };
 
 enum : cl_enum {
@@ -247,12 +263,18 @@ enum : cl_enum {
   CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
   CL_DEVICE_PIPE_SUPPORT,
   CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
 
   CL_DEVICE_PARTITION_EQUALLY = 0x1086,
   CL_DEVICE_PARTITION_BY_COUNTS = 0x1087,
   CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN = 0x1088,
 
   CL_DEVICE_SUB_GROUP_SIZES_INTEL = 0x4108,
+  CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT = 0x4231,
+  CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT,
+  CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
 
   CL_READ_WRITE_CACHE = 2,
   CL_LOCAL_MEMORY = 1, // CL_LOCAL, kinds of local memory
@@ -500,6 +522,7 @@ enum : cl_int {
 enum : cl_uint {
   LW_ICD_2_0 = 2u << 22,
   LW_COMMAND_BUFFER_0_9_8 = 9u << 12 | 8,
+  LW_DOT_PRODUCT_2_0 = 2u << 22,
   LW_OPENCL_1_0 = 1u << 22,
   LW_OPENCL_1_1 = 1u << 22 | 1 << 12,
   LW_OPENCL_1_2 = 1u << 22 | 2 << 12,

@@ -121,7 +121,7 @@ static cl_int fill_graph(const CommandBuffer *buffer, lw_graph *graph) {
     if (!each)
       continue;
     if (is_launch(each))
-      REQUIRE_SUCCESS(add_launch(graph, each));
+      REQUIRE_SUCCESS(add_launch(graph, buffer->context, each));
     else
       REQUIRE(lw_graph_add_call(graph, run_in_graph, each, nullptr, 0, nullptr) == LW_SUCCESS, CL_OUT_OF_RESOURCES,
               "%s", lw_explanation());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of kernels over ranges of work-items, and native kernels.
+// Launches of kernels over ranges of work-items.
 #include "devices.h"
 #include "fork.h"
 #include "image_variants.h"
@@ -75,7 +75,15 @@ static const char *what_failed(const lw_status &status) {
   }
 }
 
-// Tells the context's callback why a kernel failed, or standard error where there is none.
+// Tells the context's callback, or standard error where there is none.
+static void tell_context(const Context *context, const char *text) {
+  if (context->notify)
+    context->notify(text, nullptr, 0, context->data);
+  else
+    fprintf(stderr, "%s\n", text);
+}
+
+// Tells why a kernel failed.
 static void report(const Context *context, lw_queue *queue, const char *name) {
   lw_status status = {};
   const char *kernel = nullptr;
@@ -94,10 +102,7 @@ static void report(const Context *context, lw_queue *queue, const char *name) {
                        status.thread[0], status.thread[1], status.thread[2]);
   if (status.known & LW_KNOWS_PLACE)
     snprintf(text + length, sizeof text - static_cast<size_t>(length), ", %s:%u", status.file, status.line);
-  if (context->notify)
-    context->notify(text, nullptr, 0, context->data);
-  else
-    fprintf(stderr, "%s\n", text);
+  tell_context(context, text);
 }
 
 // Waits for work that has been added to a queue. `name`: of its kernel, if it has only one.
@@ -131,17 +136,18 @@ static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
   return wait_for_work(queue, context, launch.kernel->text->name);
 }
 
-// Has the contents of all buffers where the device finds them.
-static cl_int bring_memories(Launch &launch) {
+// Has the contents of all buffers where the device finds them. `args`, unless null, gets addresses there, which stay.
+static cl_int bring_memories(const Launch &launch, char *args) {
   for (size_t i = 0; i < launch.num_memories; ++i) {
-    UsedMemory &each = launch.memories[i];
+    const UsedMemory &each = launch.memories[i];
     if (!(launch.form & LW_OPENCL_SIMULATED)) {
       bring_to_host(each.memory);
       continue;
     }
     char *address;
     REQUIRE_SUCCESS(bring_to_gpu(each.memory, address));
-    memcpy(launch.args + each.offset, &address, sizeof address);
+    if (args)
+      memcpy(args + each.offset, &address, sizeof address);
   }
   return CL_SUCCESS;
 }
@@ -156,6 +162,20 @@ static void note_writes(const Launch &launch) {
     else
       note_written_on_host(memory);
   }
+}
+
+// The code of a kernel that is compiled later: for the launch's images.
+static cl_int prepare_code(Launch &launch, const Context *context) {
+  const Kernel *kernel = launch.kernel;
+  if (!kernel->text->is_later)
+    return CL_SUCCESS;
+  cl_int result = find_variant(kernel->build, kernel->text, launch.args, launch.form, launch.launch.kernel);
+  if (result != CL_SUCCESS) {
+    char text[1024];
+    snprintf(text, sizeof text, "lanewise: kernel %s can't be compiled: %s", kernel->text->name, lw_explanation());
+    tell_context(context, text);
+  }
+  return result;
 }
 
 // The form of the kernel that the launch's range needs, and the arguments which that has.
@@ -176,10 +196,13 @@ static cl_int prepare_range(Launch &launch) {
 
 static cl_int run_launch(Work *work, Event *event) {
   Launch &launch = *static_cast<Launch *>(work);
+  REQUIRE_SUCCESS(prepare_code(launch, event->context));
+  if (launch.kernel->text->is_later && event->queue->takes_times())
+    event->started = now_ns(); // the compiler's time is not the kernel's
   REQUIRE_SUCCESS(prepare_range(launch));
   lw_queue *queue = take_queue();
   REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
-  cl_int result = bring_memories(launch);
+  cl_int result = bring_memories(launch, launch.args);
   if (result == CL_SUCCESS) {
     result = run_in(queue, launch, event->context);
     note_writes(launch);
@@ -200,8 +223,9 @@ static void release_launch(Work *work) {
 
 bool is_launch(const Work *work) { return work && work->run == run_launch; }
 
+// Executions of a graph may overlap, so the launch isn't written to.
 static int32_t bring_in_graph(void *data) {
-  return bring_memories(*static_cast<Launch *>(data)) == CL_SUCCESS ? 0 : 1;
+  return bring_memories(*static_cast<const Launch *>(data), nullptr) == CL_SUCCESS ? 0 : 1;
 }
 
 static int32_t note_in_graph(void *data) {
@@ -209,10 +233,11 @@ static int32_t note_in_graph(void *data) {
   return 0;
 }
 
-cl_int add_launch(lw_graph *graph, Work *work) {
+cl_int add_launch(lw_graph *graph, const Context *context, Work *work) {
   Launch &launch = *static_cast<Launch *>(work);
+  REQUIRE_SUCCESS(prepare_code(launch, context));
   REQUIRE_SUCCESS(prepare_range(launch));
-  REQUIRE_SUCCESS(bring_memories(launch)); // whose addresses stay
+  REQUIRE_SUCCESS(bring_memories(launch, launch.args));
   bool moves = launch.num_memories && launch.memories[0].memory->context->devices.count > 1;
   int32_t result = moves ? lw_graph_add_call(graph, bring_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
   REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
@@ -386,8 +411,7 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   memcpy(made->launch.grid, range.groups, sizeof range.groups);
   memcpy(made->launch.block, range.local, sizeof range.local);
   made->launch.flags = LW_OPENCL_LIMITS | thread_limit(device) << LW_MOST_THREADS;
-  REQUIRE_SUCCESS(copy_arguments(kernel, context, device, *made));
-  return kernel->text->is_later ? find_variant(kernel->build, kernel->text, made->args, made->form, made->launch.kernel) : CL_SUCCESS;
+  return copy_arguments(kernel, context, device, *made);
 }
 
 cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions, const size_t *offset,
@@ -410,34 +434,6 @@ cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions
   }
   REQUIRE_SUCCESS(result);
   return submit(request, launch);
-}
-
-// ---- Native kernels ------------------------------------------------------------------------------------------
-
-struct Native : Work {
-  void (*function)(void *);
-  Memory **memories;
-  size_t num_memories;
-  char *args; // null: the function gets a null pointer
-};
-
-static cl_int run_native(Work *work, Event *) {
-  Native &native = *static_cast<Native *>(work);
-  for (size_t i = 0; i < native.num_memories; ++i)
-    bring_to_host(native.memories[i]);
-  native.function(native.args);
-  for (size_t i = 0; i < native.num_memories; ++i)
-    note_written_on_host(native.memories[i]);
-  return CL_COMPLETE;
-}
-
-static void release_native(Work *work) {
-  Native &native = *static_cast<Native *>(work);
-  for (size_t i = 0; i < native.num_memories; ++i)
-    drop(native.memories[i]);
-  free(native.memories);
-  free(native.args);
-  free(work);
 }
 
 } // namespace lw_opencl
@@ -471,37 +467,4 @@ LW_CL cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint cou
   size_t one = 1;
   REQUIRE_SUCCESS(require_queue(queue));
   return enqueue_kernel({queue, CL_COMMAND_TASK, {count, events}, event, false}, kernel, 1, nullptr, &one, &one);
-}
-
-LW_CL cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void *), void *args, size_t args_bytes,
-                                   cl_uint num_memories, const cl_mem *memories, const void **places, cl_uint count,
-                                   const cl_event *events, cl_event *event) {
-  REQUIRE_SUCCESS(require_queue(queue));
-  REQUIRE(!queue->device->kind->has_own_memory, CL_INVALID_OPERATION, "the device runs no native kernels");
-  REQUIRE(function, CL_INVALID_VALUE, "no function");
-  REQUIRE(!args == !args_bytes, CL_INVALID_VALUE, "%zu bytes of arguments at %p", args_bytes, args);
-  REQUIRE(!num_memories == !memories && !num_memories == !places && (args || !num_memories), CL_INVALID_VALUE,
-          "%u memory objects", num_memories);
-  for (cl_uint i = 0; i < num_memories; ++i)
-    REQUIRE(lives(memories[i]), CL_INVALID_MEM_OBJECT, "memory object %u is none", i);
-  Native *native = static_cast<Native *>(calloc(1, sizeof(Native)));
-  REQUIRE(native, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
-  native->run = run_native;
-  native->release = release_native;
-  native->function = function;
-  native->memories = static_cast<Memory **>(calloc(num_memories + 1, sizeof(Memory *)));
-  native->args = args ? static_cast<char *>(malloc(args_bytes)) : nullptr;
-  if (!native->memories || (args && !native->args)) {
-    release_native(native);
-    return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a command");
-  }
-  if (args)
-    memcpy(native->args, args, args_bytes);
-  for (cl_uint i = 0; i < num_memories; ++i) {
-    native->memories[native->num_memories++] = use(memories[i]);
-    size_t at = static_cast<size_t>(static_cast<const char *>(places[i]) - static_cast<char *>(args));
-    if (at <= args_bytes - sizeof(char *))
-      memcpy(native->args + at, &memories[i]->data, sizeof(char *));
-  }
-  return enqueue(queue, CL_COMMAND_NATIVE_KERNEL, native, {count, events}, event);
 }

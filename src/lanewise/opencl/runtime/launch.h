@@ -13,7 +13,7 @@ cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions
 bool is_launch(const Work *work);
 
 // Adds a launch to a graph of the host runtime, with code that it is sure to have; it stays as long as the graph.
-cl_int add_launch(lw_graph *graph, Work *work);
+cl_int add_launch(lw_graph *graph, const Context *context, Work *work);
 
 // Runs a graph; a kernel that fails is told to the context.
 cl_int run_graph(const lw_graph *graph, const Context *context);

@@ -13,6 +13,7 @@
 #include "kernel.cpp"
 #include "launch.cpp"
 #include "memory.cpp"
+#include "native_kernels.cpp"
 #include "platform.cpp"
 #include "program.cpp"
 #include "program_linking.cpp"

@@ -17,7 +17,8 @@ void *loader_data;
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 // Of devices without images, and of those with.
 #define COMMON_EXTENSIONS                                                                                              \
-  "cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 "           \
+  "cl_ext_float_atomics cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer "           \
+  "cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 cl_khr_integer_dot_product "                                             \
   "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics "         \
   "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                  \
   "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "                             \
@@ -25,7 +26,13 @@ static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
   "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroups cl_khr_suggested_local_work_size"
 #define COMMON_FEATURES                                                                                                \
   "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_all_devices "                \
-  "__opencl_c_atomic_scope_device __opencl_c_fp64 __opencl_c_generic_address_space __opencl_c_int64 "                   \
+  "__opencl_c_atomic_scope_device "                                                                                    \
+  "__opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_global_atomic_min_max "                                  \
+  "__opencl_c_ext_fp32_local_atomic_add __opencl_c_ext_fp32_local_atomic_min_max "                                    \
+  "__opencl_c_ext_fp64_global_atomic_add __opencl_c_ext_fp64_global_atomic_min_max "                                  \
+  "__opencl_c_ext_fp64_local_atomic_add __opencl_c_ext_fp64_local_atomic_min_max "                                    \
+  "__opencl_c_integer_dot_product_input_4x8bit __opencl_c_integer_dot_product_input_4x8bit_packed "                    \
+  "__opencl_c_fp64 __opencl_c_generic_address_space __opencl_c_int64 "                   \
   "__opencl_c_program_scope_global_variables __opencl_c_subgroups __opencl_c_work_group_collective_functions"
 static const char *const EXTENSIONS[] = {
     COMMON_EXTENSIONS, COMMON_EXTENSIONS " cl_khr_3d_image_writes cl_khr_depth_images cl_khr_image2d_from_buffer"};
@@ -59,6 +66,8 @@ static cl_int names_with_versions(const char *names, cl_uint version, const Answ
       row.version = LW_ICD_2_0;
     if (strcmp(row.name, "cl_khr_command_buffer") == 0)
       row.version = LW_COMMAND_BUFFER_0_9_8;
+    if (strcmp(row.name, "cl_khr_integer_dot_product") == 0)
+      row.version = LW_DOT_PRODUCT_2_0;
     rows.add(row);
     at += length + (at[length] == ' ');
   }
@@ -156,6 +165,9 @@ enum : cl_bitfield {
   DOUBLES = FLOATS | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF,
   ATOMICS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
             CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES,
+  FLOAT_ATOMICS = CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+                  CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+                  CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT,
 };
 
 struct Number {
@@ -208,6 +220,11 @@ static const Number NUMBERS[] = {
     ULONG(CL_DEVICE_SINGLE_FP_CONFIG, FLOATS),
     ULONG(CL_DEVICE_DOUBLE_FP_CONFIG, DOUBLES),
     ULONG(CL_DEVICE_HALF_FP_CONFIG, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST),
+    ULONG(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, FLOAT_ATOMICS),
+    ULONG(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, FLOAT_ATOMICS),
+    ULONG(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, 0),
+    ULONG(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
+          CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR),
     UINT(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_READ_WRITE_CACHE),
     UINT(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 64),
     UINT(CL_DEVICE_MAX_CONSTANT_ARGS, 64),
@@ -349,6 +366,9 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
     size_t sizes[] = {8, 16, USUAL_SUB_GROUP_SIZE};
     return answer.value(sizes);
   }
+  case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
+  case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
+    return answer.value(cl_device_integer_dot_product_acceleration_properties_khr()); // compiled as other arithmetic
   case CL_DEVICE_UUID_KHR:
     return answer.value(uuid_of("/etc/machine-id", device->kind->name));
   case CL_DRIVER_UUID_KHR:

@@ -30,7 +30,7 @@ cl_int partition_info(const Device *device, cl_enum what, const Answer &answer, 
   cl_uint threads = threads_of(device);
   switch (what) {
   case CL_DEVICE_TYPE:
-    return answer.value<cl_bitfield>(device->kind->type | (device == chosen_devices()[0] ? CL_DEVICE_TYPE_DEFAULT : 0));
+    return answer.value(device->kind->type); // without the bit of the default: programs compare it
   case CL_DEVICE_MAX_COMPUTE_UNITS:
     return answer.value(threads);
   case CL_DEVICE_PARENT_DEVICE:

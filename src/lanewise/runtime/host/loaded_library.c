@@ -4,6 +4,7 @@
 #include "host.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,23 @@ static int copy_of(const char *path) {
   return copy;
 }
 
+// Whether a file has all bytes that its program headers speak of: to load one that was cut off ends the process.
+static bool is_whole(int file) {
+  struct stat status;
+  Elf64_Ehdr head;
+  if (fstat(file, &status) != 0 || pread(file, &head, sizeof head, 0) != sizeof head ||
+      memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
+    return false;
+  for (uint64_t i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    off_t at = (off_t)(head.e_phoff + i * sizeof segment);
+    if (pread(file, &segment, sizeof segment, at) != sizeof segment ||
+        segment.p_offset + segment.p_filesz > (uint64_t)status.st_size)
+      return false;
+  }
+  return true;
+}
+
 static void unload(struct lw_library *library) {
   if (library->handle != NULL)
     dlclose(library->handle);
@@ -53,10 +71,12 @@ static struct lw_library *load_copy(const char *path) {
   char name[32];
   library->file = copy_of(path);
   snprintf(name, sizeof name, "/proc/self/fd/%d", library->file);
-  library->handle = library->file >= 0 ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
+  bool whole = library->file >= 0 && is_whole(library->file);
+  library->handle = whole ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library->handle != NULL)
     return library;
-  explain(LW_INVALID, "%s can't be loaded: %s", path, library->file >= 0 ? dlerror() : "it can't be read");
+  explain(LW_INVALID, "%s can't be loaded: %s", path,
+          whole ? dlerror() : library->file >= 0 ? "it has been cut off" : "it can't be read");
   unload(library);
   return NULL;
 }
@@ -125,10 +145,13 @@ static bool includes_nothing(const char *options, const lw_text *texts, uint64_t
   return true;
 }
 
-// The service's answer to work on OpenCL C; the caller frees it. Null, with a result, if there is none.
+// The service's answer to work on OpenCL C; the caller frees it. Null, with a result, if there is none. With `kept`, an
+// answer that was kept will do; it then says whether this is one.
 static char *ask_for_opencl(const char *work, uint32_t form, const char *options, const lw_text *texts,
-                            uint64_t num_texts, int32_t *result) {
+                            uint64_t num_texts, bool *kept, int32_t *result) {
   enum { MOST_PATH = 4096, MOST_LINE = 32 };
+  bool takes_kept = *kept;
+  *kept = false;
   *result = require_compiler();
   if (*result != LW_SUCCESS)
     return NULL;
@@ -150,7 +173,8 @@ static char *ask_for_opencl(const char *work, uint32_t form, const char *options
            (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0, (form & LW_OPENCL_ANY_LAUNCH) != 0);
   size_t bytes = (size_t)(at - content);
   bool is_kept = strncmp(work, "build", 5) == 0 && includes_nothing(options, texts, num_texts);
-  char *answer = is_kept ? kept_answer(head, content, bytes) : NULL;
+  char *answer = is_kept && takes_kept ? kept_answer(head, content, bytes) : NULL;
+  *kept = answer != NULL;
   if (answer == NULL && (answer = ask_service(head, content, bytes)) != NULL && is_kept)
     keep_answer(head, content, bytes, answer);
   free(content);
@@ -169,12 +193,14 @@ static bool is_refused(const char *line, int32_t *result) {
   return true;
 }
 
-int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
-                       const lw_image **image, struct lw_library **library, char **description) {
+// As lw_opencl_open; `kept` as ask_for_opencl has it.
+static int32_t open_answer(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
+                           const lw_image **image, struct lw_library **library, char **description, bool *kept) {
   int32_t result;
   lw_text texts[] = {program, {known, known != NULL ? strlen(known) : 0}};
   *description = NULL;
-  char *answer = ask_for_opencl(linked ? "build-linked" : "build", form, options, texts, known != NULL ? 2 : 1, &result);
+  char *answer = ask_for_opencl(linked ? "build-linked" : "build", form, options, texts, known != NULL ? 2 : 1, kept,
+                                &result);
   if (answer == NULL)
     return result;
   char *rest = answer, *line = next_line(&rest);
@@ -184,6 +210,17 @@ int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uin
   if (refused || result == LW_SUCCESS)
     *description = strdup(rest);
   free(answer);
+  return result;
+}
+
+int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
+                       const lw_image **image, struct lw_library **library, char **description) {
+  bool kept = true;
+  int32_t result = open_answer(program, linked, options, form, known, image, library, description, &kept);
+  if (result != LW_SUCCESS && kept) { // its library is damaged, or has just been evicted: the service makes it again
+    kept = false;
+    result = open_answer(program, linked, options, form, known, image, library, description, &kept);
+  }
   return result;
 }
 
@@ -211,8 +248,9 @@ int32_t lw_opencl_make(int32_t work, const char *options, const lw_text *texts, 
                        char **log) {
   static const char *const names[] = {"compile", "link", "link-library"};
   int32_t result;
+  bool kept = false;
   *log = NULL;
-  char *answer = ask_for_opencl(names[work], 0, options, texts, num_texts, &result);
+  char *answer = ask_for_opencl(names[work], 0, options, texts, num_texts, &kept, &result);
   if (answer == NULL)
     return result;
   char *rest = answer, *line = next_line(&rest);

@@ -282,6 +282,7 @@ __lw_known(cl_khr_subgroups) __lw_known(cl_khr_subgroup_extended_types) __lw_kno
 __lw_known(cl_khr_subgroup_non_uniform_vote) __lw_known(cl_khr_subgroup_non_uniform_arithmetic)
 __lw_known(cl_khr_subgroup_shuffle) __lw_known(cl_khr_subgroup_shuffle_relative)
 __lw_known(cl_khr_subgroup_clustered_reduce) __lw_known(cl_khr_subgroup_rotate) __lw_known(cl_intel_subgroups)
+__lw_known(cl_khr_integer_dot_product) __lw_known(cl_ext_float_atomics)
 #undef __lw_known
 #undef __lw_pragma
 
@@ -295,6 +296,24 @@ __lw_known(cl_khr_subgroup_clustered_reduce) __lw_known(cl_khr_subgroup_rotate) 
 #define cl_khr_subgroup_shuffle_relative 1
 #define cl_khr_subgroup_clustered_reduce 1
 #define cl_khr_subgroup_rotate 1
+
+// -- dot products of integers (cl_khr_integer_dot_product) and atomic operations on floating-point numbers
+// (cl_ext_float_atomics), which clang declares if told so
+
+#define cl_khr_integer_dot_product 1
+#define __opencl_c_integer_dot_product_input_4x8bit 1
+#define __opencl_c_integer_dot_product_input_4x8bit_packed 1
+#if __OPENCL_C_VERSION__ >= 200
+#define cl_ext_float_atomics 1
+#define __opencl_c_ext_fp32_global_atomic_add 1
+#define __opencl_c_ext_fp32_local_atomic_add 1
+#define __opencl_c_ext_fp32_global_atomic_min_max 1
+#define __opencl_c_ext_fp32_local_atomic_min_max 1
+#define __opencl_c_ext_fp64_global_atomic_add 1
+#define __opencl_c_ext_fp64_local_atomic_add 1
+#define __opencl_c_ext_fp64_global_atomic_min_max 1
+#define __opencl_c_ext_fp64_local_atomic_min_max 1
+#endif
 
 #if __OPENCL_C_VERSION__ >= 200
 typedef enum memory_scope {

@@ -90,6 +90,14 @@ _COMMON: Final = ("degrees", "mix", "radians", "sign", "smoothstep", "step")
 _GEOMETRIC: Final = (
     "cross", "distance", "dot", "fast_distance", "fast_length", "fast_normalize", "length", "normalize",
 )  # fmt: skip
+_INTEGER_DOT_PRODUCT: Final = (
+    "dot_acc_sat",
+    *(
+        f"dot{sum_}_4x8packed_{types}"
+        for sum_ in ("", "_acc_sat")
+        for types in ("uu_uint", "ss_int", "us_int", "su_int")
+    ),
+)
 _RELATIONAL: Final = (
     "isequal", "isfinite", "isgreater", "isgreaterequal", "isinf", "isless", "islessequal", "islessgreater", "isnan",
     "isnormal", "isnotequal", "isordered", "isunordered", "signbit",
@@ -254,6 +262,10 @@ def _half_precision(name: str, type_: str) -> LibraryUnit:
     return _unit("math_half", NAME=name, STANDARD=name.removeprefix("half_"), ELEMENT="float")
 
 
+def _dot(name: str, type_: str) -> LibraryUnit:
+    return _unit("geometric", ELEMENT=type_) if type_ in _FLOATS else _unit("integer_dot_product")
+
+
 def _atomic(name: str, type_: str) -> LibraryUnit:
     return _unit("atomics", ELEMENT="int" if type_ == "float" else type_)
 
@@ -302,6 +314,8 @@ _FAMILIES: Final[dict[str, _Family]] = {
     **dict.fromkeys(_COMMON, _by_type("common")),
     **dict.fromkeys(("clamp", "max", "min"), _of_integer_or_float),
     **dict.fromkeys(_GEOMETRIC, _by_type("geometric")),
+    "dot": _dot,
+    **dict.fromkeys(_INTEGER_DOT_PRODUCT, _whole("integer_dot_product")),
     **dict.fromkeys(_RELATIONAL, _by_type("relational")),
     **dict.fromkeys(("all", "any"), _by_type("any_all")),
     **dict.fromkeys(("bitselect", "select"), _by_type("select")),
