@@ -6,6 +6,10 @@
     %bytes = shl i64 %wide, 2
     %p = getelementptr i8, ptr %a, i64 %bytes
 
+LLVM writes the second and third as `ashr exact (shl %i, 32), 30` where %i has 64 bits, of which the lower half counts:
+`int i = get_global_id(0) + x`. If that half is unsigned, or known to be 0 or more, it is `and (shl %i, 2), M`, and M is
+0x3fffffffc or 0x1fffffffc. Addresses that wrap are then 4 GiB apart or more, too: smaller masks are not followed.
+
 Unsigned indices are such, counters of grid-stride loops, and all indices of PTX, whose additions don't say that they
 may not wrap. If one does wrap between two lanes that access memory, these are at opposite ends of 2^32 elements. No
 array is taken to be as long. So where lanes access memory, they are neighbours.
@@ -24,11 +28,9 @@ What else such a value is used for knows nothing of this: comparisons, divisions
 lane that is switched off may well be on the far side: `unsigned i = x - 1` if x is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from typing import Final, Protocol, final
+from typing import Final, NamedTuple, Protocol, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.shapes import VARYING, Extent, Shape, joined, normal, strides
@@ -43,6 +45,8 @@ other, unless an index wraps."""
 INDEX_BITS: Final = 32
 
 _EXTENSIONS: Final = frozenset({"sext", "zext"})
+_HALVES: Final = frozenset({"and", "ashr", "lshr"})
+_WHOLE: Final = (1 << INDEX_BITS) - 1
 _KEPT: Final = frozenset({"freeze", "ptrtoint", "ptrtoaddr", "inttoptr"})
 _FOLLOWED: Final = frozenset({"add", "sub", "shl", "mul", "getelementptr", "phi", "select", *_KEPT})
 
@@ -132,6 +136,9 @@ class _Wrapping:
 
     def _extends(self, instruction: Instruction) -> bool:
         """True for an extension, or an address, whose index has steps modulo 2^32."""
+        if instruction.op in _HALVES:
+            half = _lower_half(instruction)
+            return half is not None and bool(self._facts.at_use(half.of, instruction.parent).lane)
         if instruction.op not in _EXTENSIONS and instruction.op != "getelementptr":
             return False
         indices = instruction.operands[instruction.op == "getelementptr" :]
@@ -217,6 +224,8 @@ class _Wrapping:
                     return _UNKNOWN
                 times = 1 << factor.integer if instruction.op == "shl" else factor.integer
                 return _sum((0, 0, 0), shapes[0][:3], times)
+            case "ashr" | "lshr" | "and":
+                return self._half(instruction)
             case "getelementptr":
                 steps: _Steps = shapes[0][:3]
                 indices = strides(instruction, self._facts.types)
@@ -230,14 +239,49 @@ class _Wrapping:
             case _:
                 return shapes[0][:3]
 
+    def _half(self, instruction: Instruction) -> _Steps:
+        half = _lower_half(instruction)
+        if half is None:
+            return _UNKNOWN
+        shape = self._shape_in_code(half.of, instruction.parent)
+        return _sum((0, 0, 0), shape[:3], 1 << half.shift) if self._has_small_steps(shape) else _UNKNOWN
+
     def _is_small(self, index: Value, shape: Shape) -> bool:
         """True for an index that is extended and, unless it wraps, is near that of the other lanes."""
+        return shape.is_uniform or (index.type.bits == INDEX_BITS and self._has_small_steps(shape))
+
+    def _has_small_steps(self, shape: Shape) -> bool:
         extent = self._facts.extent
         most = (MAX_STEP, MAX_STEP * extent.lanes, MAX_STEP * extent.width)
         steps = [abs(step or 0) for step in shape[:3]]
-        return shape.is_uniform or (
-            index.type.bits == INDEX_BITS and all(a <= b for a, b in zip(steps, most, strict=True))
-        )
+        return all(a <= b for a, b in zip(steps, most, strict=True))
+
+
+class _LowerHalf(NamedTuple):
+    """The lower half of a value of 64 bits, extended to 64 bits and shifted left by `shift`."""
+
+    of: Value
+    shift: int
+
+
+def _lower_half(instruction: Instruction) -> _LowerHalf | None:
+    """The half that an instruction takes; None if it does something else."""
+    inner, by = instruction.operands
+    if instruction.type.bits != 2 * INDEX_BITS or not isinstance(by, Constant) or by.kind != "int":
+        return None
+    pushed = _shifted_by(inner) if isinstance(inner, Instruction) and inner.op == "shl" else 0
+    value = inner.operands[0] if isinstance(inner, Instruction) and pushed else inner
+    if instruction.op == "and":
+        bits = by.integer >> pushed
+        is_half = bits in (_WHOLE, _WHOLE >> 1) and by.integer >= _WHOLE and by.integer == bits << pushed
+        return _LowerHalf(value, pushed) if is_half else None
+    return _LowerHalf(value, INDEX_BITS - by.integer) if pushed == INDEX_BITS and 0 < by.integer <= INDEX_BITS else None
+
+
+def _shifted_by(shift: Instruction) -> int:
+    """The constant number of bits; 0 if it is none."""
+    by = shift.operands[1]
+    return by.integer if isinstance(by, Constant) and by.kind == "int" else 0
 
 
 def _sum(a: _Steps, b: _Steps, times: int = 1) -> _Steps:
