@@ -11,6 +11,7 @@
 // a state for each word instead).
 #include "core.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -44,6 +45,7 @@ static struct global_cell *cells_of_globals(void) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return NULL;
+  madvise(memory, bytes, MADV_WIPEONFORK); // where a thread that the child lacks may have a cell locked
   if (atomic_compare_exchange_strong(&global_cells, &known, memory))
     return memory;
   munmap(memory, bytes);
@@ -90,11 +92,17 @@ static const struct global_access *global_conflicting(const struct global_cell *
   return NULL;
 }
 
-// Compares an access to a word with those before. True, and the other one, if they conflict.
+static void lock_cell(struct global_cell *cell) {
+  enum { SPINS = 64 };
+  for (uint32_t spins = 0; atomic_flag_test_and_set_explicit(&cell->lock, memory_order_acquire); ++spins)
+    if (spins % SPINS == SPINS - 1)
+      sched_yield();
+}
+
+// Compares an access to a word with those before. True, and the other one, if they conflict. The runner is held.
 static bool note_global(struct global_cell *cell, uintptr_t word, struct global_access *now, bool knows,
                         struct global_access *other) {
-  while (atomic_flag_test_and_set_explicit(&cell->lock, memory_order_acquire))
-    ;
+  lock_cell(cell);
   if (cell->word != word || (cell->writer.launch != now->launch && cell->atomic.launch != now->launch &&
                              cell->readers[0].launch != now->launch)) {
     memset(&cell->writer, 0, sizeof cell->writer);
@@ -143,11 +151,12 @@ static void service_check_global(const lw_launch *launch, uint32_t gx, uint32_t 
       .epoch = epoch,
       .thread = (uint16_t)(tx + launch->block[0] * (ty + launch->block[1] * tz)),
       .site = (uint16_t)site,
-      .step = (uint16_t)step,
+      .step = step_of(step),
       .flags = (uint8_t)(flags | (fenced ? LW_SHARED_FENCE : 0)),
   };
   struct global_access other = {0};
   uint32_t at = MISSING;
+  runner_hold(runner);
   for (uint32_t n = 0; n < size;) {
     uintptr_t here = (uintptr_t)address + n, word = here / WORD;
     uint32_t start = here % WORD, count = size - n < WORD - start ? size - n : WORD - start;
@@ -161,6 +170,7 @@ static void service_check_global(const lw_launch *launch, uint32_t gx, uint32_t 
     }
     n += count;
   }
+  runner_release(runner);
   if (at != MISSING)
     service_check_fault(launch, gx, gy, gz, tx, ty, tz, report, site, other.block,
                         (int64_t)((uint64_t)(uint32_t)(offset + at) << 32 | (uint32_t)other.thread << 16 | other.site));

@@ -218,6 +218,8 @@ static void service_check_meeting(const lw_launch *launch, uint32_t gx, uint32_t
                                   uint32_t flags, uint32_t mask, uint32_t count) {
   (void)gx, (void)gy, (void)gz;
   struct runner *runner = launch->internal;
+  if (launch->block[0] * launch->block[1] * launch->block[2] > CHECKED_THREADS)
+    return; // a large work-group of OpenCL C
   struct checked_meetings *known = meetings_of(runner);
   uint32_t thread = tx + launch->block[0] * (ty + launch->block[1] * tz), slot = flags >> 8 & (LW_MEETING_SLOTS - 1);
   uint32_t warp = thread / WARP_LANES, lane = thread % WARP_LANES;

@@ -69,6 +69,9 @@ static void service_check_fault(const lw_launch *launch, uint32_t gx, uint32_t g
   place->faults[fault].number = number;
 }
 
+// The step of an access. Those after more operations of the warp than can be counted are ordered in ways not followed.
+static uint16_t step_of(uint32_t step) { return (uint16_t)(step < FENCED ? step : FENCED); }
+
 static void races_unmap(struct runner *runner) {
   if (runner->races != NULL)
     munmap(runner->races, runner->races->bytes);
@@ -165,7 +168,7 @@ static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t 
       .stamp = races->first + epoch,
       .thread = (uint16_t)(tx + launch->block[0] * (ty + launch->block[1] * tz)),
       .site = (uint16_t)site,
-      .step = (uint16_t)step,
+      .step = step_of(step),
       .flags = (uint16_t)flags,
   };
   if (now.stamp > races->last)
