@@ -10,19 +10,17 @@ from pathlib import Path
 import pytest
 
 _PROGRAM = """
-import sys, time
+import sys
 from pathlib import Path
 import numpy as np
 from tests.opencl.interface import Interface, Session
 session = Session(Interface(Path(sys.argv[1])))
-start = time.perf_counter()
 program = session.program(sys.argv[2], sys.argv[3])
-took = time.perf_counter() - start
 kernel = session.cl.clCreateKernel(program, b"kept")
 out = session.buffer(np.zeros(4, np.int32))
 session.set(kernel, out)
 session.run(kernel, [4])
-print(session.read(out, np.zeros(4, np.int32)).tolist(), took < 0.05)
+print(session.read(out, np.zeros(4, np.int32)).tolist())
 """
 SOURCE = "kernel void kept(global int *p) { p[get_global_id(0)] = NUMBER; }"
 
@@ -40,11 +38,11 @@ def run(library: Path, cache: Path, source: str, options: str) -> tuple[str, boo
 
 def test_a_second_process_asks_no_service(library: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    assert run(library, cache, SOURCE, "-D NUMBER=3") == ("[3, 3, 3, 3] False\n", True)
-    assert run(library, cache, SOURCE, "-D NUMBER=3") == ("[3, 3, 3, 3] True\n", False)
+    assert run(library, cache, SOURCE, "-D NUMBER=3") == ("[3, 3, 3, 3]\n", True)
+    assert run(library, cache, SOURCE, "-D NUMBER=3") == ("[3, 3, 3, 3]\n", False)
     assert run(library, cache, SOURCE, "-D NUMBER=4")[1]
     shutil.rmtree(cache / "v1" / "objects")  # the answer is there, its library isn't
-    assert run(library, cache, SOURCE, "-D NUMBER=3") == ("[3, 3, 3, 3] False\n", True)
+    assert run(library, cache, SOURCE, "-D NUMBER=3") == ("[3, 3, 3, 3]\n", True)
     (cache / "v1" / "objects").chmod(0o777)  # others might have written there
     with pytest.raises(subprocess.CalledProcessError):  # then there is no cache
         run(library, cache, SOURCE, "-D NUMBER=3")
@@ -52,11 +50,12 @@ def test_a_second_process_asks_no_service(library: Path, tmp_path: Path) -> None
 
 def test_a_damaged_library_is_made_again(library: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7] False\n", True)
+    assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7]\n", True)
     (kept,) = (cache / "v1" / "objects").glob("*/*/opencl.so")
     kept.write_bytes(kept.read_bytes()[:1000])
-    assert run(library, cache, SOURCE, "-D NUMBER=7")[0] == "[7, 7, 7, 7] False\n"
-    assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7] True\n", False)
+    assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7]\n", True)
+    assert kept.stat().st_size > 1000
+    assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7]\n", False)
 
 
 def test_included_files_may_change(library: Path, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The effect of a step on a module: how many instructions there were and are, and which lines of the source it touched.
 
-An instruction is touched that came, went, or has other operands or flags than before. Debug records are no code, and
-count for nothing.
+An instruction is touched that came, went, or changed in more than its name and metadata. Debug records are
+no code, and count for nothing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -72,8 +72,10 @@ def _code(module: Module) -> Iterator[Instruction]:
 
 
 def _form(instruction: Instruction) -> _Form:
-    operands = tuple(instruction.operands)
-    return (instruction.op, operands, instruction.flags, instruction.align, instruction.predicate, instruction.call)
+    return (
+        instruction.op, instruction.type, tuple(instruction.operands), instruction.flags, instruction.align,
+        instruction.predicate, instruction.call, instruction.ordering, instruction.indices, instruction.source_type,
+    )  # fmt: skip
 
 
 def _lines(instructions: Iterable[Instruction], module: Module) -> tuple[Location, ...]:

@@ -52,11 +52,13 @@ _GATHERED: Final = 1.3
 _PICKED: Final = 1.3
 """A lane of a load of 8 or 16 bits, for which there is no gather, or of any store, at any address."""
 _ALONE: Final = 7.0
-"""A lane of what is done one work-item after the other: atomic operations, calls, divisions of 64 bits."""
+"""A lane of what is done one work-item after the other: atomic operations, calls."""
 _DIVISION: Final = 7.0
 """A division of integers by floating-point numbers, for eight lanes."""
 _UNIFORM_DIVISION: Final = 7.0
 """The same if the divisor is uniform."""
+_WIDE_DIVISION: Final = 10.0
+"""A division of small integers of 64 bits by floating-point numbers, for one register."""
 _SCALAR_DIVISION: Final = 4.0
 _SCALAR_WIDE_DIVISION: Final = 6.0
 _FLOAT_DIVISION: Final = 3.0
@@ -194,7 +196,7 @@ class _Model:
             return _BLEND * registers
         if instruction.op in _DIVISIONS and not isinstance(instruction.operands[1], Constant):
             if instruction.type.scalar.bits > 32:
-                return _ALONE * self._width
+                return _WIDE_DIVISION * registers
             uniform = divergence.at_use(instruction.operands[1], block).is_uniform
             return (_UNIFORM_DIVISION if uniform else _DIVISION) * registers
         if _is_call(instruction):
