@@ -10,11 +10,14 @@
 //   KERNEL-HASH/options     those that it was built with
 //   KERNEL-HASH/memory-N    contents of a buffer before the launch; parts of one buffer share a file
 //
-// The hash is that of source and options. One launch per kernel is kept, the first of those with the most work-items.
-// Left out, each with a line on standard error: launches with images, shared virtual memory or large buffers, and
-// those of programs without a source.
+// The hash is that of source and options. One launch per kernel is kept, the first of those with the most work-items;
+// it is written to KERNEL-HASH.unfinished-PID, which takes the other's place once it is whole.
+// Left out, with a line on standard error, which is not repeated for a kernel: launches with images, shared virtual
+// memory or large buffers, those of programs without a source, and those while a user event is not set, for which the
+// recorder would wait on the thread that may be the one to set it.
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,65 +25,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder_folders.h"
+#include "recorder_opencl.h"
+
 #define EXPORTED __attribute__((visibility("default")))
 #define MOST_BYTES ((size_t)512 << 20) // of the buffers of a launch
 #define MOST_ARGUMENTS 256
 
-typedef int32_t code; // cl_int
-typedef void *handle; // cl_mem, cl_kernel and so on
-
-// Places in the table of cl_khr_icd. The names are those of the functions without "cl".
-enum {
-  GetCommandQueueInfo = 12,
-  CreateBuffer = 14,
-  CreateImage2D = 15,
-  CreateImage3D = 16,
-  GetMemObjectInfo = 20,
-  CreateProgramWithSource = 26,
-  RetainProgram = 28,
-  GetProgramInfo = 32,
-  GetProgramBuildInfo = 33,
-  SetKernelArg = 38,
-  GetKernelInfo = 39,
-  WaitForEvents = 41,
-  Finish = 47,
-  EnqueueReadBuffer = 48,
-  EnqueueNDRangeKernel = 59,
-  EnqueueTask = 60,
-  CreateSubBuffer = 82,
-  CreateImage = 96,
-  SetKernelArgSVMPointer = 134,
-  CreateBufferWithProperties = 146,
-  CreateImageWithProperties = 147,
-  MOST_FUNCTIONS = 256,
-};
-enum { // OpenCL's numbers
-  NO_ERROR = 0,
-  MEMORY_BUFFER = 0x10F0,
-  MEMORY_TYPE = 0x1100,
-  MEMORY_SIZE = 0x1102,
-  MEMORY_PARENT = 0x1107,
-  MEMORY_OFFSET = 0x1108,
-  HOST_ACCESS = 1 << 7 | 1 << 8 | 1 << 9, // flags: the host does not read, or does not write
-  PROGRAM_SOURCE = 0x1164,
-  BUILD_OPTIONS = 0x1182,
-  KERNEL_NAME = 0x1190,
-  KERNEL_ARGUMENTS = 0x1191,
-  KERNEL_PROGRAM = 0x1194,
-  QUEUE_DEVICE = 0x1091,
-  LAYER_VERSION = 0x4240,
-  LAYER_NAME = 0x4241,
-};
-
-static void (*next[MOST_FUNCTIONS])(void), (*ours[MOST_FUNCTIONS])(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// Calls the implementation's function.
-#define NEXT(result, name, ...) ((result(*)(__VA_ARGS__))next[name])
-typedef code get_info(handle, uint32_t, size_t, void *, size_t *);
-#define INFO(name) ((get_info *)next[name])
-
-// What an argument was set to. `bytes` is NULL for local memory; `svm` for a pointer of shared virtual memory.
+// What an argument was set to. `bytes` is NULL for local memory and where no value was given; `svm` is for a pointer of
+// shared virtual memory.
 struct argument {
   handle kernel;
   uint32_t place;
@@ -97,10 +52,14 @@ static size_t memory_count;
 struct kept {
   uint64_t program;
   char kernel[128];
-  size_t work_items;
+  size_t work_items; // of the launch that is kept, 0 before the first
+  uint64_t said;     // the hash of the last line on why one is not
 };
 static struct kept *kept;
 static size_t kept_count;
+
+// User events without a status yet. The lock is not for this: to set an event must never wait.
+static atomic_int unset_events;
 
 // An array that grows. Ends the process where there is no memory: a recording must not lack launches in silence.
 static void *grown(void *array, size_t count, size_t size) {
@@ -190,6 +149,19 @@ static handle create_program_with_source(handle context, uint32_t count, const c
   return made;
 }
 
+static handle create_user_event(handle context, code *result) {
+  handle made = NEXT(handle, CreateUserEvent, handle, code *)(context, result);
+  if (made)
+    unset_events++;
+  return made;
+}
+static code set_user_event_status(handle event, code status) {
+  code result = NEXT(code, SetUserEventStatus, handle, code)(event, status);
+  if (result == NO_ERROR)
+    unset_events--;
+  return result;
+}
+
 // --- arguments -------------------------------------------------------------------------------------------------------
 
 static struct argument *argument_of(handle kernel, uint32_t place) {
@@ -211,8 +183,12 @@ static void keep_argument(handle kernel, uint32_t place, size_t size, const void
   argument->size = size;
   argument->svm = svm;
   argument->bytes = NULL;
-  if (value && (argument->bytes = malloc(size)))
+  if (value) {
+    argument->bytes = malloc(size ? size : 1);
+    if (!argument->bytes)
+      abort();
     memcpy(argument->bytes, value, size);
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -231,107 +207,81 @@ static code set_kernel_arg_svm(handle kernel, uint32_t place, const void *pointe
 
 // --- launches --------------------------------------------------------------------------------------------------------
 
-// What an object says of itself as text, to be freed; NULL if it says nothing.
-static char *text_of(get_info *get, handle object, uint32_t what) {
-  size_t size = 0;
-  if (get(object, what, 0, NULL, &size) != NO_ERROR || size == 0)
-    return NULL;
-  char *text = calloc(size + 1, 1);
-  if (text && get(object, what, size, text, NULL) != NO_ERROR)
-    text[0] = 0;
-  return text;
-}
-
-static char *options_of(handle program, handle queue) {
-  handle device = NULL;
-  INFO(GetCommandQueueInfo)(queue, QUEUE_DEVICE, sizeof device, &device, NULL);
-  size_t size = 0;
-  code (*get)(handle, handle, uint32_t, size_t, void *, size_t *) =
-      (code(*)(handle, handle, uint32_t, size_t, void *, size_t *))next[GetProgramBuildInfo];
-  get(program, device, BUILD_OPTIONS, 0, NULL, &size);
-  char *text = calloc(size + 1, 1);
-  if (text && size)
-    get(program, device, BUILD_OPTIONS, size, text, NULL);
-  return text;
-}
-
-// FNV-1a.
-static uint64_t hash_of(uint64_t hash, const char *text) {
-  for (; *text; text++)
-    hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
-  return hash;
-}
-
-static int write_file(const char *folder, const char *name, const void *data, size_t size) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "wb");
-  if (!file)
-    return 0;
-  int whole = fwrite(data, 1, size, file) == size;
-  return fclose(file) == 0 && whole;
-}
-
-static void skipped(const char *kernel, const char *format, ...) {
+// Says why a launch of a kernel is left out, unless that was the last that was said of it.
+static void skipped(struct kept *kept, const char *format, ...) {
+  char why[1200];
   va_list values;
   va_start(values, format);
-  fprintf(stderr, "bench.unseen: %s is not recorded: ", kernel);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
+  vsnprintf(why, sizeof why, format, values);
   va_end(values);
+  uint64_t hash = hash_of(0xCBF29CE484222325u, why);
+  if (hash != kept->said)
+    fprintf(stderr, "bench.unseen: %s is not recorded: %s\n", kept->kernel, why);
+  kept->said = hash;
 }
 
 struct launch {
   handle queue, kernel;
   uint32_t dimensions;
   const size_t *offset, *global, *local;
+  uint32_t event_count;
+  const void *events;
 };
 
-static void write_sizes(FILE *file, const char *word, const size_t *sizes, uint32_t count) {
-  fputs(word, file);
-  for (uint32_t i = 0; i < count; i++)
-    fprintf(file, " %zu", sizes[i]);
-  fputc('\n', file);
+// The different buffers of a launch; the number of one is its place.
+struct buffers {
+  handle roots[MOST_ARGUMENTS];
+  int count;
+  size_t bytes;
+};
+
+// The number of a buffer, -1 if it is one too many.
+static int number_of(handle root, struct buffers *buffers, struct kept *kept) {
+  for (int i = 0; i < buffers->count; i++)
+    if (buffers->roots[i] == root)
+      return i;
+  buffers->bytes += size_of(root);
+  if (buffers->bytes > MOST_BYTES) {
+    skipped(kept, "its buffers have more than %zu bytes", MOST_BYTES);
+    return -1;
+  }
+  buffers->roots[buffers->count] = root;
+  return buffers->count++;
 }
 
-// Writes the contents of the buffer that holds `memory`, unless `roots` has it; its number there, -1 if that fails.
-static int write_memory(const struct launch *launch, const char *folder, const char *kernel, handle root,
-                        handle *roots, int *count, size_t *total) {
-  for (int i = 0; i < *count; i++)
-    if (roots[i] == root)
-      return i;
-  size_t size = 0;
-  INFO(GetMemObjectInfo)(root, MEMORY_SIZE, sizeof size, &size, NULL);
-  *total += size;
-  if (*total > MOST_BYTES) {
-    skipped(kernel, "its buffers have more than %zu bytes", MOST_BYTES);
-    return -1;
+// Writes the contents of buffers; 0 if that fails.
+static int write_memories(const struct launch *launch, const char *folder, const struct buffers *buffers,
+                          struct kept *kept) {
+  for (int i = 0; i < buffers->count; i++) {
+    size_t size = size_of(buffers->roots[i]);
+    void *data = malloc(size);
+    char name[32];
+    snprintf(name, sizeof name, "memory-%d", i);
+    code result = !data ? -1
+                        : NEXT(code, EnqueueReadBuffer, handle, handle, uint32_t, size_t, size_t, void *, uint32_t,
+                               const void *, void *)(launch->queue, buffers->roots[i], 1, 0, size, data, 0, NULL, NULL);
+    int written = result == NO_ERROR && write_file(folder, name, data, size);
+    free(data);
+    if (!written) {
+      skipped(kept, "a buffer can't be read or written (%d)", result);
+      return 0;
+    }
   }
-  void *data = malloc(size);
-  char name[32];
-  snprintf(name, sizeof name, "memory-%d", *count);
-  code result = !data ? -1
-                      : NEXT(code, EnqueueReadBuffer, handle, handle, uint32_t, size_t, size_t, void *, uint32_t,
-                             const void *, void *)(launch->queue, root, 1, 0, size, data, 0, NULL, NULL);
-  int written = result == NO_ERROR && write_file(folder, name, data, size);
-  free(data);
-  if (!written) {
-    skipped(kernel, "a buffer can't be read or written (%d)", result);
-    return -1;
-  }
-  roots[*count] = root;
-  return (*count)++;
+  return 1;
 }
 
 // Writes the line of an argument; 0 if the launch can't be recorded.
-static int write_argument(FILE *file, const struct launch *launch, const struct argument *argument, const char *folder,
-                          const char *kernel, handle *roots, int *count, size_t *total) {
+static int write_argument(FILE *file, const struct argument *argument, struct buffers *buffers, struct kept *kept) {
   handle memory = NULL;
   if (argument->svm) {
-    skipped(kernel, "argument %u is shared virtual memory", argument->place);
+    skipped(kept, "argument %u is shared virtual memory", argument->place);
     return 0;
   }
   if (!argument->bytes) {
+    if (!is_local(argument->kernel, argument->place)) {
+      skipped(kept, "argument %u has no value and is not local memory", argument->place);
+      return 0;
+    }
     fprintf(file, "local %zu\n", argument->size);
     return 1;
   }
@@ -345,31 +295,50 @@ static int write_argument(FILE *file, const struct launch *launch, const struct 
     return 1;
   }
   uint32_t type = 0;
-  size_t offset = 0, size = 0;
+  size_t offset = 0;
   handle root = NULL;
   INFO(GetMemObjectInfo)(memory, MEMORY_TYPE, sizeof type, &type, NULL);
   if (type != MEMORY_BUFFER) {
-    skipped(kernel, "argument %u is an image", argument->place);
+    skipped(kept, "argument %u is an image", argument->place);
     return 0;
   }
-  INFO(GetMemObjectInfo)(memory, MEMORY_SIZE, sizeof size, &size, NULL);
   INFO(GetMemObjectInfo)(memory, MEMORY_OFFSET, sizeof offset, &offset, NULL);
   INFO(GetMemObjectInfo)(memory, MEMORY_PARENT, sizeof root, &root, NULL);
-  int number = write_memory(launch, folder, kernel, root ? root : memory, roots, count, total);
+  int number = number_of(root ? root : memory, buffers, kept);
   if (number < 0)
     return 0;
-  fprintf(file, "buffer %d %zu %zu\n", number, offset, size);
+  fprintf(file, "buffer %d %zu %zu\n", number, offset, size_of(memory));
   return 1;
 }
 
-static void write_launch(const struct launch *launch, const char *folder, const char *kernel) {
-  char unfinished[1024], path[1024];
-  snprintf(unfinished, sizeof unfinished, "%s/unfinished", folder);
+// Writes the lines of a launch's arguments; 0 if it can't be recorded.
+static int write_arguments(FILE *file, const struct launch *launch, struct buffers *buffers, struct kept *kept) {
+  uint32_t wanted = 0; // those of a released kernel, whose handle this one has, may be more
+  INFO(GetKernelInfo)(launch->kernel, KERNEL_ARGUMENTS, sizeof wanted, &wanted, NULL);
+  if (wanted > MOST_ARGUMENTS) {
+    skipped(kept, "it has more than %d arguments", MOST_ARGUMENTS);
+    return 0;
+  }
+  for (uint32_t place = 0; place < wanted; place++) {
+    const struct argument *argument = argument_of(launch->kernel, place);
+    if (!argument) {
+      skipped(kept, "argument %u was not seen", place);
+      return 0;
+    }
+    if (!write_argument(file, argument, buffers, kept))
+      return 0;
+  }
+  return 1;
+}
+
+// Writes the file `launch` and the contents of buffers; 0 if the launch can't be recorded.
+static int write_launch(const struct launch *launch, const char *folder, const char *kernel, struct kept *kept) {
+  char path[1200];
   snprintf(path, sizeof path, "%s/launch", folder);
-  FILE *file = fopen(unfinished, "w");
+  FILE *file = fopen(path, "w");
   if (!file) {
-    skipped(kernel, "%s can't be written", unfinished);
-    return;
+    skipped(kept, "%s can't be written", path);
+    return 0;
   }
   fprintf(file, "kernel %s\n", kernel);
   write_sizes(file, "global", launch->global, launch->dimensions);
@@ -377,35 +346,56 @@ static void write_launch(const struct launch *launch, const char *folder, const 
     write_sizes(file, "local-size", launch->local, launch->dimensions);
   if (launch->offset)
     write_sizes(file, "offset", launch->offset, launch->dimensions);
-  handle roots[MOST_ARGUMENTS];
-  uint32_t arguments_wanted = 0; // those of a released kernel, whose handle this one has, may be more
-  INFO(GetKernelInfo)(launch->kernel, KERNEL_ARGUMENTS, sizeof arguments_wanted, &arguments_wanted, NULL);
-  int count = 0, whole = arguments_wanted <= MOST_ARGUMENTS;
-  size_t total = 0;
-  for (uint32_t place = 0; whole && place < arguments_wanted; place++) {
-    const struct argument *argument = argument_of(launch->kernel, place);
-    whole = argument && write_argument(file, launch, argument, folder, kernel, roots, &count, &total);
-  }
-  whole &= fclose(file) == 0;
-  if (whole)
-    rename(unfinished, path);
-  else
-    unlink(unfinished);
+  struct buffers buffers = {.count = 0, .bytes = 0};
+  int whole = write_arguments(file, launch, &buffers, kept);
+  int failed = ferror(file);
+  failed |= fclose(file);
+  if (whole && failed)
+    skipped(kept, "%s can't be written", path);
+  return whole && !failed && write_memories(launch, folder, &buffers, kept);
 }
 
-// Whether the launch is to be written: the first of the kernel, or one with more work-items.
-static int is_wanted(uint64_t program, const char *kernel, size_t work_items) {
+// Writes all of a launch to `folder`, in place of an earlier one; 0 if it can't be recorded, and the earlier one stays.
+static int write_folder(const struct launch *launch, const char *folder, const char *kernel, const char *source,
+                        const char *options, struct kept *kept) {
+  char unfinished[1100];
+  snprintf(unfinished, sizeof unfinished, "%s.unfinished-%d", folder, (int)getpid());
+  remove_folder(unfinished);
+  int written = mkdir(unfinished, 0777) == 0 && write_file(unfinished, "source.cl", source, strlen(source)) &&
+                write_file(unfinished, "options", options, strlen(options));
+  if (!written)
+    skipped(kept, "%s can't be written", unfinished);
+  else if (write_launch(launch, unfinished, kernel, kept)) {
+    if (replace_folder(folder, unfinished))
+      return 1;
+    skipped(kept, "%s can't be replaced", folder);
+  }
+  remove_folder(unfinished);
+  return 0;
+}
+
+// What is known of a kernel's launches. The place changes with the next new kernel: for as long as the lock is held.
+static struct kept *kept_of(uint64_t program, const char *kernel) {
   for (size_t i = 0; i < kept_count; i++)
-    if (kept[i].program == program && strncmp(kept[i].kernel, kernel, sizeof kept[i].kernel - 1) == 0) {
-      int more = work_items > kept[i].work_items;
-      kept[i].work_items = more ? work_items : kept[i].work_items;
-      return more;
-    }
+    if (kept[i].program == program && strncmp(kept[i].kernel, kernel, sizeof kept[i].kernel - 1) == 0)
+      return &kept[i];
   kept = grown(kept, kept_count, sizeof *kept);
-  kept[kept_count] = (struct kept){program, "", work_items};
+  kept[kept_count] = (struct kept){program, "", 0, 0};
   strncpy(kept[kept_count].kernel, kernel, sizeof kept->kernel - 1);
-  kept_count++;
-  return 1;
+  return &kept[kept_count++];
+}
+
+// Whether a launch is to be written: the first of the kernel, or one with more work-items.
+static int is_wanted(struct kept *of, const char *source, size_t work_items) {
+  if (work_items <= of->work_items)
+    return 0;
+  if (!source || !source[0])
+    skipped(of, "its program has no source");
+  else if (unset_events > 0)
+    skipped(of, "a user event is not set yet");
+  else
+    return 1;
+  return 0;
 }
 
 static void record(const struct launch *launch) {
@@ -419,22 +409,27 @@ static void record(const struct launch *launch) {
   size_t work_items = 1;
   for (uint32_t i = 0; i < launch->dimensions; i++)
     work_items *= launch->global[i];
-  if (kernel && options && (!source || !source[0]))
-    skipped(kernel, "its program has no source");
-  else if (kernel && source && options && work_items) {
-    uint64_t hash = hash_of(hash_of(hash_of(0xCBF29CE484222325u, source), "\n"), options);
+  if (kernel && options && work_items) {
+    uint64_t hash = hash_of(hash_of(hash_of(0xCBF29CE484222325u, source ? source : ""), "\n"), options);
     pthread_mutex_lock(&lock);
-    if (is_wanted(hash, kernel, work_items)) {
+    int wanted = is_wanted(kept_of(hash, kernel), source, work_items);
+    pthread_mutex_unlock(&lock);
+    if (wanted) { // waits without the lock: what is waited for may need other threads' calls
+      code result = NO_ERROR;
+      if (launch->event_count)
+        result = NEXT(code, WaitForEvents, uint32_t, const void *)(launch->event_count, launch->events);
+      if (result == NO_ERROR)
+        result = NEXT(code, Finish, handle)(launch->queue);
+      pthread_mutex_lock(&lock);
+      struct kept *of = kept_of(hash, kernel);
       char path[1024];
       snprintf(path, sizeof path, "%s/%.100s-%08x", folder, kernel, (unsigned)(hash ^ hash >> 32));
-      NEXT(code, Finish, handle)(launch->queue);
-      mkdir(path, 0777);
-      if (write_file(path, "source.cl", source, strlen(source)) && write_file(path, "options", options, strlen(options)))
-        write_launch(launch, path, kernel);
-      else
-        skipped(kernel, "%s can't be written", path);
+      if (result != NO_ERROR)
+        skipped(of, "what it waits for failed (%d)", result);
+      else if (is_wanted(of, source, work_items) && write_folder(launch, path, kernel, source, options, of))
+        of->work_items = work_items;
+      pthread_mutex_unlock(&lock);
     }
-    pthread_mutex_unlock(&lock);
   }
   free(kernel);
   free(source);
@@ -444,11 +439,8 @@ static void record(const struct launch *launch) {
 static code enqueue_nd_range_kernel(handle queue, handle kernel, uint32_t dimensions, const size_t *offset,
                                     const size_t *global, const size_t *local, uint32_t event_count,
                                     const void *events, void *event) {
-  if (global) {
-    if (event_count)
-      NEXT(code, WaitForEvents, uint32_t, const void *)(event_count, events);
-    record(&(struct launch){queue, kernel, dimensions, offset, global, local});
-  }
+  if (global && dimensions >= 1 && dimensions <= 3)
+    record(&(struct launch){queue, kernel, dimensions, offset, global, local, event_count, events});
   return NEXT(code, EnqueueNDRangeKernel, handle, handle, uint32_t, const size_t *, const size_t *, const size_t *,
               uint32_t, const void *, void *)(queue, kernel, dimensions, offset, global, local, event_count, events,
                                               event);
@@ -489,6 +481,8 @@ EXPORTED code clInitLayer(uint32_t count, void (*const *target)(void), uint32_t 
   OURS(EnqueueNDRangeKernel, enqueue_nd_range_kernel);
   OURS(EnqueueTask, enqueue_task);
   OURS(CreateSubBuffer, create_sub_buffer);
+  OURS(CreateUserEvent, create_user_event);
+  OURS(SetUserEventStatus, set_user_event_status);
   OURS(CreateImage, create_image);
   OURS(SetKernelArgSVMPointer, set_kernel_arg_svm);
   OURS(CreateBufferWithProperties, create_buffer_with_properties);

@@ -69,8 +69,10 @@ class Recording:
 
 def recordings(folder: Path, most: int = sys.maxsize) -> list[Recording]:
     """The launches in a folder and the folders in it (see `at_most`), in a random order, always the same: what was
-    played when a long run is cut short is a fair sample."""
-    names = sorted(str(launch.parent.relative_to(folder)) for launch in folder.rglob("launch"))
+    played when a long run is cut short is a fair sample. Folders with a dot in their name are what a recorder that was
+    ended left behind."""
+    found = (launch.parent for launch in folder.rglob("launch"))
+    names = sorted(str(launch.relative_to(folder)) for launch in found if "." not in launch.name)
     kept = sorted(at_most(names, most), key=lambda name: hashlib.sha256(name.encode()).digest())
     return [read(folder, folder / name) for name in kept]
 
@@ -106,7 +108,7 @@ def read(folder: Path, launch: Path) -> Recording:
         launch,
         words["kernel"][0],
         (launch / "source.cl").read_text(errors="surrogateescape"),
-        (launch / "options").read_text(),
+        (launch / "options").read_text(errors="surrogateescape"),
         sizes["global"],
         sizes.get("local-size"),
         sizes.get("offset"),

@@ -31,7 +31,7 @@ __kernel void add(__global float *out, __global const float *in, __global const 
 }
 """
 PLACES = {"clCreateBuffer": 14, "clCreateProgramWithSource": 26, "clSetKernelArg": 38, "clEnqueueNDRangeKernel": 59,
-          "clCreateSubBuffer": 82}  # fmt: skip
+          "clCreateSubBuffer": 82, "clCreateUserEvent": 84, "clSetUserEventStatus": 85}  # fmt: skip
 """Places in the table of cl_khr_icd."""
 FUNCTION = ctypes.CFUNCTYPE(ctypes.c_uint64)
 ENTRIES = 160
@@ -76,13 +76,19 @@ def layered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Interface]:
     del accepting  # which the layer called until now
 
 
-def _run(session: Session, source: str, sizes: list[int], left: int) -> None:
-    """Launches `add` on each size in order, with so many arguments more `left` by another kernel."""
+def _kernel(session: Session, source: str) -> tuple[int, int]:
+    """The kernel `add` with its arguments, and the buffer that it changes."""
     given = np.arange(2 * N, dtype=np.float32)
     out, whole = session.buffer(np.ones(N, np.float32)), session.buffer(given)
     half = session.cl.clCreateSubBuffer(whole, 0, 0x1220, np.array([4 * N, 4 * N], np.uint64))
     kernel = session.kernel(source, "add")
     session.set(kernel, out, whole, half, [4 * 16], np.array([8, 16], np.int32), np.float32(0.5), 0)
+    return kernel, out
+
+
+def _run(session: Session, source: str, sizes: list[int], left: int) -> None:
+    """Launches `add` on each size in order, with so many arguments more `left` by another kernel."""
+    kernel, out = _kernel(session, source)
     for place in range(ARGUMENTS, ARGUMENTS + left):
         session.cl.clSetKernelArg(kernel, place, 8, [out])
     for size in sizes:
@@ -155,6 +161,59 @@ def test_a_line_that_the_recorder_does_not_write_is_refused(recorded: Callable[.
         file.write("image 3\n")
     with pytest.raises(ValueError, match="no line begins with 'image'"):
         read(recording.folder.parent, recording.folder)
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The source of a program of its own, whose launches go to `tmp_path`."""
+    monkeypatch.setenv("BENCH_UNSEEN_FOLDER", str(tmp_path))
+    return f"{SOURCE}// {tmp_path.name}"
+
+
+def test_a_refused_launch_leaves_the_smaller_one_before_it_and_does_not_count(
+    layered: Interface, source: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    session = Session(layered)
+    kernel, _ = _kernel(session, source)
+    session.run(kernel, [16], [16])
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(before) == 5
+    session.cl.clSetKernelArg(kernel, ARGUMENTS - 1, 8, None)
+    for _ in range(2):
+        session.run(kernel, [N], [16])
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert len(list(tmp_path.iterdir())) == 1
+    line = "bench.unseen: add is not recorded: argument 6 has no value and is not local memory\n"
+    assert capfd.readouterr().err == line
+    session.cl.clSetKernelArg(kernel, ARGUMENTS - 1, 8, [0])
+    session.run(kernel, [32], [16])
+    (recording,) = recordings(tmp_path)
+    assert recording.global_size == (32,)
+
+
+def test_a_launch_while_a_user_event_is_not_set_is_left_out(
+    layered: Interface, source: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    session = Session(layered)
+    kernel, _ = _kernel(session, source)
+    event = session.cl.clCreateUserEvent(session.context)
+    session.run(kernel, [N], [16], waits=[event])
+    session.run(kernel, [N], [16])  # of the same queue, which is not finished before the event is set
+    meanwhile = recordings(tmp_path)
+    session.cl.clSetUserEventStatus(event, 0)
+    assert meanwhile == []
+    assert capfd.readouterr().err == "bench.unseen: add is not recorded: a user event is not set yet\n"
+    session.run(kernel, [32], [16], waits=[event])
+    (recording,) = recordings(tmp_path)
+    assert recording.global_size == (32,)
+    before = recording.memories()[0].view(np.float32)
+    assert before[8:24].tolist() == [1 + 2 * (i + 0.5 + N) for i in range(8, 24)]  # by both launches before it
+
+
+def test_folders_that_an_ended_recorder_left_are_not_read(recorded: Callable[..., Recording]):
+    recording = recorded([N])
+    recording.folder.rename(recording.folder.with_name(recording.folder.name + ".unfinished-1"))
+    assert recordings(recording.folder.parent) == []
 
 
 def test_halves_are_chosen_by_seed_and_name(recorded: Callable[..., Recording]):
