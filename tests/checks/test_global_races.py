@@ -99,7 +99,7 @@ def test_both_accesses_of_a_race_are_told(module: lw.Module, race: Race) -> None
         assert fault.other is not None
         assert (fault.other.block, fault.other.thread) != (fault.block, fault.thread)
         pair = sorted(lines[each.line - 1][each.column - 1 :] for each in (fault, fault.other))
-        assert all(map(str.startswith, pair, wanted)) or race.kernel in ("shift", "sum")
+        assert all(map(str.startswith, pair, wanted))
     kinds = {fault.other.block != fault.block for fault in raised.value.faults if fault.other is not None}
     assert race.of_blocks in kinds
 
