@@ -42,8 +42,8 @@ class KernelFault(NamedTuple):
     barriers "divergent barrier", or for an operation of the warp "mask lacks lane" or "absent lanes" (`offset`: the
     mask, with the absent lanes from bit 32 on).
     `object` is the array in question, with its `dtype`, `shape` and size in bytes. `offset`: bytes from its start; for
-    "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand; for "race" the
-    lower 32 bits, which are all that is known where the array has more than 4 GiB.
+    "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand. Of the
+    offset of a race in an array of more than 4 GiB, only the lower 32 bits are known.
     """
 
     kernel: str
