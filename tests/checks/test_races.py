@@ -160,6 +160,18 @@ __global__ void words_right(int *out) {
     t[4 * i + 1] = i;
     out[i] = ((int *)t)[i];
 }
+__global__ void narrow(int *out) {
+    __shared__ int t[512]; I
+    unsigned char at = 8 * i;
+    t[at] = i;
+    out[i] = 0;
+}
+__global__ void narrow_right(int *out) {
+    __shared__ int t[512]; I
+    unsigned short at = 8 * i;
+    t[at] = i;
+    out[i] = t[at];
+}
 __global__ void again(int *out) {
     __shared__ int t[64]; I
     for (int n = 0; n < 3; ++n) {
@@ -197,6 +209,7 @@ RACES = (
     Race("lanes", "t[i ^ 1]", "t[i] = i;"),
     Race("bytes", "t[i & ~1]", "t[i] = i;"),
     Race("words", "((int *)t)[i ^ 1]", "t[4 * i + 1] = i;"),
+    Race("narrow", "t[at] = i;", "t[at] = i;"),
     Race("again", "t[63 - i]", "t[i] = n + i;"),
 )
 

@@ -176,6 +176,78 @@ def test_local_memory_of_open_cl() -> None:
     )
 
 
+VECTORS = """
+#define I int i = get_local_id(0);
+kernel void one_by_one(global float4 *out, int n) { I
+    local float4 t[32];
+    t[i].x = i;
+    t[i].y = 1;
+    t[i].z = 2;
+    t[i].w = 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = t[31 - i];
+}
+kernel void pairs(global float4 *out, int n) { I
+    local float4 t[32];
+    t[i].xy = (float2)(i, 1);
+    t[i].wz = (float2)(2, 3);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = t[31 - i];
+}
+kernel void all_turned(global float4 *out, int n) { I
+    local float4 t[32];
+    t[i].wzyx = (float4)(i, 1, 2, 3);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = t[31 - i];
+}
+kernel void own(global float4 *out, int n) { I
+    float3 a[4];
+    float4 b[4];
+    for (int j = 0; j < 4; ++j) {
+        a[j].xy = (float2)(i, j);
+        a[j].z = 1;
+        b[j].x = j;
+        b[j].yzw = a[j];
+    }
+    out[i].xyz = a[n & 3];
+    out[i].w = b[n & 3].x;
+}
+kernel void at_number(global float4 *out, int n) { I
+    local float4 t[4];
+    if (i == 0) {
+        t[0].x = t[0].y = t[0].z = t[0].w = 0;
+        t[3].lo = t[3].hi = (float2)(1, 2);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = t[0] + t[3];
+}
+kernel void turned_wrong(global float4 *out, int n) { I
+    local float4 t[32];
+    t[i].xy = t[i].yx;
+    out[i] = t[i];
+}
+kernel void added_wrong(global float4 *out, int n) { I
+    float4 t[4];
+    t[n].x += i;
+    out[i] = t[n];
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_components_of_vectors(device: str) -> None:
+    module = lw.compile(VECTORS, language="opencl", checked="unwritten")
+    with lw.on(device):
+        for kernel in module.kernels:
+            launch = module[kernel].ndrange(32, 32)
+            if not kernel.endswith("_wrong"):
+                launch(np.zeros((32, 4), np.float32), 1)
+                continue
+            with pytest.raises(lw.CheckError, match="1 place at fault") as raised:
+                launch(np.zeros((32, 4), np.float32), 1)
+            assert ("t[i].yx" if kernel == "turned_wrong" else "t[n].x +=") in str(raised.value)
+
+
 @pytest.mark.parametrize("device", ["cpu", "reference"])
 def test_with_all_other_checks(device: str) -> None:
     module = lw.compile(SOURCE, language="cuda", checked=True)

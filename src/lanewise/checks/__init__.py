@@ -13,6 +13,7 @@ inserting  instructions that are put before or behind another one
 guard      an instruction under a test
 memory     accesses out of bounds, and at addresses that aren't aligned
 unwritten  reads of memory that nobody has written
+components  loads of vectors that clang makes to write some of their components
 shadows    whether bytes have been written
 values     operations whose results are undefined
 races      accesses to shared and global memory that race

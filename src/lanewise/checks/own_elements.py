@@ -8,6 +8,8 @@ number: each must be at least the span of those before it. For `tile[ty][tx]` of
     4 * tx + 64 * ty:    4 >= 4,    64 >= 4 + 4 * (ntid.x - 1),    and blocks of one layer
 
 which the kernel tests when it starts. A global index counts as one index, with the extent of the grid.
+
+Numbers of fewer than 32 bits are not followed: as a char, the indices 1 and 257 are the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,6 +30,8 @@ _KNOWN: Final = tuple(f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nct
 _PASSED_ON: Final = ("sext", "zext", "trunc", "freeze")
 _LARGEST: Final = 12
 """Terms of a polynomial that is looked at."""
+_NARROWEST: Final = 32
+"""Bits of the narrowest integers that are followed: indices of work-items and extents have as many."""
 
 
 class Weight(NamedTuple):
@@ -129,7 +133,7 @@ def _polynomial(address: ObjectAddress) -> Polynomial | None:
 
 def _of_value(value: Value, depth: int) -> Polynomial | None:
     """An integer as a polynomial; None if it isn't one of numbers that are known."""
-    if depth > _LARGEST:
+    if depth > _LARGEST or value.type.bits < _NARROWEST:
         return None
     if isinstance(value, Constant):
         return {(): value.integer} if value.kind == "int" and value.integer else {} if value.kind == "int" else None

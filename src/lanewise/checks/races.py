@@ -46,8 +46,10 @@ Method
     (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that
     isn't followed. The code in `runtime/core/races.c` and `global_races.c` compares.
 
-    Writing what is there already is no race: programs set flags so. Nor is a read beside an atomic operation, which
-    loops around a compare-and-swap begin with.
+    Two writes of the same value, of up to 8 bytes, are no race: programs set flags so. A write is compared with the
+    last noted one to its bytes. A plain read beside such a write is a race, which is missed if it comes first and finds
+    that value there already. A read and an atomic operation are none, since loops around a compare-and-swap begin with
+    such a read.
 
     Accesses by which each thread touches elements of its own are not noted, if the extents of the launch are such
     (`own_elements.py`): the kernel tests them once, when it starts.

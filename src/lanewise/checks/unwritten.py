@@ -49,7 +49,9 @@ Method
     that nobody writes; copies to other memory are not tested.
 
 When not
-    Reads that clang makes to change a bit-field, and those that stand for a copy.
+    Reads that clang makes to change a bit-field, or some components of a vector (`components.py`), and those that stand
+    for a copy. A write of some components counts as one of all: a component that nobody has written isn't told where
+    others of its vector are written.
 """
 
 from __future__ import annotations
@@ -57,6 +59,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
+from lanewise.checks.components import keeps_components
 from lanewise.checks.fault import OUTSIDE
 from lanewise.checks.guard import TestBefore
 from lanewise.checks.inserting import InsertBefore, InsertBehind
@@ -89,7 +92,8 @@ class UnwrittenChecks:
         self._kernel: Final = accesses.kernel
         escaped = _escaped(accesses.module, accesses.kernel)
         found = [each for block in self._kernel.blocks for i in block.instructions for each in accesses.accesses(i)]
-        read = {_key(root_of(each.pointer)) for each in found if _is_tested(each)}
+        self._tested: Final = {each for each in found if _is_tested(each, self._module)}
+        read = {_key(root_of(each.pointer)) for each in self._tested}
         self._arrays: Final = {
             _key(root)
             for root in (root_of(each.pointer) for each in found)
@@ -134,7 +138,7 @@ class UnwrittenChecks:
                 with InsertBefore(access.instruction) as build:
                     self._shadows.fill(self._shadows.address(access.pointer, build), size, 255, build)
             return
-        if _is_tested(access):
+        if access in self._tested:
             self._test(access, size.integer)
         if access.kind != "read":
             with InsertBefore(access.instruction) as build:
@@ -205,11 +209,11 @@ def _known_or_left_out(phi: Instruction, load: Instruction, known: Value) -> Ins
     return made
 
 
-def _is_tested(access: CheckedAccess) -> bool:
+def _is_tested(access: CheckedAccess, module: Module) -> bool:
     instruction = access.instruction
     if instruction.op == "load":
         name = instruction.name or ""
-        return not any(part in name for part in _COPIED)
+        return not any(part in name for part in _COPIED) and not keeps_components(instruction, module)
     return instruction.op in ("atomicrmw", "cmpxchg")
 
 

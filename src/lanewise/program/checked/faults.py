@@ -15,6 +15,8 @@ from lanewise.device.launch import Extent, Launch
 from lanewise.frontend.checked_places import CheckedPlace
 from lanewise.ir.check_report import ABSENT, FAULT_BYTES, KEPT, LACKS, PAST, PLACE_BYTES, RETURNED
 
+RACE_OFFSETS: Final = 1 << 32
+"""Offsets in bytes that the report of a race tells apart."""
 _LOW: Final = 0xFFFF
 _GONE: Final = {PAST: "past", RETURNED: "returned"}
 _FAULT: Final = struct.Struct("<3I3Iixxxxq")
@@ -40,7 +42,8 @@ class KernelFault(NamedTuple):
     barriers "divergent barrier", or for an operation of the warp "mask lacks lane" or "absent lanes" (`offset`: the
     mask, with the absent lanes from bit 32 on).
     `object` is the array in question, with its `dtype`, `shape` and size in bytes. `offset`: bytes from its start; for
-    "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand.
+    "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand. Of the
+    offset of a race in an array of more than 4 GiB, only the lower 32 bits are known.
     """
 
     kernel: str
@@ -129,13 +132,15 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
         other = _other(places[number & _LOW], number >> 16 & _LOW, launch.block)
         if place.check == GLOBAL_RACES:
             other = other._replace(block=_triple(what, launch.grid))
-        number >>= 32
+        number = number >> 32 & RACE_OFFSETS - 1
     threads = (0, 0)
     if kind == "divergent barrier":
         other, threads = _others(places[number & _LOW], what, number, launch.block)
     whole = element
     for extent in shape:
         whole *= extent
+    if kind == "race" and shape:
+        number = race_offset(number, whole)
     null = place.parameter >= 0 and array is None and not launch.arguments.parameters.is_local(place.parameter)
     return KernelFault(
         place.kernel, place.file, place.line, place.column, place.access, place.size, kind,
@@ -143,6 +148,12 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
         what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,
         (bx, by, bz), (tx, ty, tz), count, other, threads,
     )  # fmt: skip
+
+
+def race_offset(low: int, nbytes: int) -> int:
+    """The offset of a race from its lower 32 bits, in an array of `nbytes`: below its start if it isn't inside."""
+    is_below = nbytes <= low and low >= RACE_OFFSETS // 2
+    return low - RACE_OFFSETS if is_below else low
 
 
 def _others(place: CheckedPlace, what: int, number: int, block: Extent) -> tuple[OtherAccess, tuple[int, int]]:

@@ -10,7 +10,7 @@ from typing import Final, final
 
 from lanewise.errors import CheckError
 from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL
-from lanewise.program.checked.faults import KernelFault, OtherAccess
+from lanewise.program.checked.faults import RACE_OFFSETS, KernelFault, OtherAccess
 
 _WRAPPED: Final = (1 << 32) - (1 << 16)
 """Least element that is taken for an index of 32 bits that has wrapped round."""
@@ -91,9 +91,8 @@ def _race(fault: KernelFault, other: OtherAccess) -> str:
     """Two accesses in either order."""
     here = (other.file, other.line, other.column) == (fault.file, fault.line, fault.column)
     place = "here" if here else f"at {other.file}:{other.line}:{other.column}"
-    what = (
-        f"race: {fault.access} of {_element(fault)} of {_array(fault)}, and {other.access} by work-item {other.thread}"
-    )
+    accessed = _array(fault) if fault.nbytes > RACE_OFFSETS else f"{_element(fault)} of {_array(fault)}"
+    what = f"race: {fault.access} of {accessed}, and {other.access} by work-item {other.thread}"
     if other.block is not None and other.block != fault.block:
         return f"{what} of work-group {other.block} {place}, though nothing orders work-groups"
     return f"{what} {place} without a barrier between them"
