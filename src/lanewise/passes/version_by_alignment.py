@@ -106,9 +106,9 @@ Method
 
 When not
     Fewer than three accesses saved per turn. More than 1,100 operations to copy in a kernel, as many as an unrolled
-    loop may have. Neighbours that begin elsewhere than at a multiple of their size from the base. Shared memory, whose
-    arrays ptxas aligns itself. Bytes and halves: to take them out of a register costs what their loads cost, and made a
-    product of a matrix of bytes 47 % longer. Straight-line code, in which the test costs what it saves.
+    loop may have. Neighbours that begin elsewhere than at a multiple of their size from the base. Straight-line code,
+    in which the test costs what it saves. Shared memory, whose arrays ptxas aligns itself. Bytes and halves: taking
+    them out of a register made a product of bytes 47 % longer.
 
 Neighbours
     LLVM's load-store-vectorizer merges what is aligned for certain. `reassociate-pointer-arithmetic` follows, and
@@ -140,8 +140,6 @@ from lanewise.ir.values import Argument, Constant, Value, i32
 
 _WIDEST: Final = 16
 """Bytes of the widest access."""
-_SIZES: Final = (4, 8)
-"""Bytes of accesses that are merged."""
 _LEAST_SAVED: Final = 3
 """Accesses that a turn has to save: one vector of four."""
 _MOST_COPIED: Final = 1_100
@@ -232,7 +230,7 @@ def _vectors(block: Block, module: Module) -> list[_Vector]:
             continue
         size = effects.access_size(instruction, module.types)
         type_ = effects.accessed_type(instruction)
-        if size not in _SIZES or type_.is_vector:  # 2
+        if size not in (4, 8) or type_.is_vector:  # 2
             continue
         address = affine_address(effects.pointer_operand(instruction), module.types)
         access = _Access(instruction, address, size, place)
@@ -405,8 +403,7 @@ def _version(loop: Loop, vectors: list[_Vector], tree: DominatorTree, module: Mo
 def _in_order(conditions: Conditions, function: Function) -> Conditions:
     """The conditions in the order in which a function has their values: addresses have their terms in none."""
     values: list[Value] = [*function.arguments, *function.instructions()]
-    places = {value: place for place, value in enumerate(values)}
-    return dict(sorted(conditions.items(), key=lambda condition: places[condition[0]]))
+    return {value: conditions[value] for value in values if value in conditions}
 
 
 def _jump_back(branch: Instruction, loop: Loop) -> None:
