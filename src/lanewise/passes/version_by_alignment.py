@@ -101,14 +101,13 @@ Method
     Conditions on all values, of all neighbours of the loop, make one test: the lower bits of all of them together. They
     are collected backwards from each address: a sum or a phi is a multiple if its operands are, a product if one
     factor is. A phi in a loop is assumed to be one while its operands are looked at, which is induction over turns. If
-    the test succeeds, a copy runs whose accesses state the alignment, and which LLVM's load-store-vectorizer then
-    merges.
+    the test succeeds, a copy runs whose accesses state the alignment. LLVM's load-store-vectorizer then merges them.
 
 When not
-    Fewer than three accesses saved per turn. More than 1,100 operations to copy in a kernel, as many as an unrolled
-    loop may have. Neighbours that begin elsewhere than at a multiple of their size from the base. Straight-line code,
-    in which the test costs what it saves. Shared memory, whose arrays ptxas aligns itself. Bytes and halves: taking
-    them out of a register made a product of bytes 47 % longer.
+    Fewer than three accesses saved per turn. More than 1,100 operations to copy in a kernel, as an unrolled loop may
+    have. Neighbours that begin elsewhere than at a multiple of their size from the base. Straight-line code, in which
+    the test costs what it saves. Shared memory, whose arrays ptxas aligns itself. Bytes and halves, which are taken out
+    of registers: 47 % more for a product of bytes.
 
 Neighbours
     LLVM's load-store-vectorizer merges what is aligned for certain. `reassociate-pointer-arithmetic` follows, and
