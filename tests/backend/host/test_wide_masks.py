@@ -44,6 +44,22 @@ done:                                             ; preds = %"a loop"
 }
 """
 
+NUMBERED = """
+define <4 x i1> @f(<4 x i1> %0, <4 x i1> %1, i1 %2) {
+  br label %4
+
+4:                                                ; preds = %4, %3
+  %5 = phi <4 x i1> [ %0, %3 ], [ %8, %4 ]
+  %6 = phi i32 [ 0, %3 ], [ %7, %4 ]
+  %7 = add i32 %6, 1
+  %8 = and <4 x i1> %5, %1
+  br i1 %2, label %4, label %9
+
+9:                                                ; preds = %4
+  ret <4 x i1> %5
+}
+"""
+
 
 def _counted(text: str) -> list[int]:
     """What the function stores for eight numbers."""
@@ -65,6 +81,14 @@ def test_phis_of_masks_are_wide_and_the_results_the_same():
     # Lanes that have left count once more, for the iteration before, if others are still there.
     expected = [n + 1 if 0 < h < 16 else n for n, h in zip(expected, halvings, strict=True)]
     assert _counted(LEAVING) == _counted(wide) == expected
+
+
+def test_masks_with_numbers_for_names_get_others_since_numbers_increase():
+    wide = widen_masks(NUMBERED)
+    assert wide is not None
+    LlvmModule.parse(wide)
+    assert "phi <4 x i32>" in wide
+    assert "%5" not in wide
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ from lanewise.llvm import Machine
 
 _PHI: Final = re.compile(r"^  (%\S+) = phi <(4|8) x i1> (.*)$", re.MULTILINE)
 _INCOMING: Final = re.compile(r'\[ (.+?), %("[^"]*"|[-\w.$]+) \]')
+_NUMBERED: Final = re.compile(r"%\d+(?![-\w.$])")
 _START: Final = re.compile(r"  [^ \]#]")
 """The start of an instruction, rather than a further line of it or of debug records."""
 
@@ -68,6 +69,8 @@ def _widened(body: Sequence[str], prefix: str) -> list[str]:
     extended: dict[str, dict[tuple[str, str], str]] = {}
     """Block -> mask and its number of lanes -> the wide mask at the block's end."""
     numbers = count()
+    renamed: dict[str, str] = {}
+    """Masks with numbers for names, which must increase from one instruction to the next."""
 
     def wide(value: str, lanes: str, block: str) -> str:
         known = extended.setdefault(block if block in labels else "", {})
@@ -87,12 +90,15 @@ def _widened(body: Sequence[str], prefix: str) -> list[str]:
                 made.append(line)
                 continue
             name, lanes, rest = phi.groups()
+            if name[1:].isdigit():
+                renamed[name] = f"{prefix}{next(numbers)}"
             incoming = [f"[ {wide(value, lanes, source)}, %{source} ]" for value, source in _INCOMING.findall(rest)]
             wide_name = f"{prefix}{next(numbers)}"
             made.append(f"  {wide_name} = phi <{lanes} x i32> {', '.join(incoming)}")
             compared.append(f"  {name} = icmp slt <{lanes} x i32> {wide_name}, zeroinitializer")
         blocks[number] = label, made
-    return [line for label, block in blocks for line in _with_ends(block, extended.get(label, {}))]
+    lines = [line for label, block in blocks for line in _with_ends(block, extended.get(label, {}))]
+    return [_NUMBERED.sub(lambda name: renamed.get(name[0], name[0]), line) for line in lines] if renamed else lines
 
 
 def _with_ends(block: list[str], extended: dict[tuple[str, str], str]) -> list[str]:
