@@ -15,7 +15,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GLOBAL_CELLS = 1 << 19, MISSING = UINT32_MAX };
+enum { GLOBAL_CELLS = 1 << 19 };
+
+static const uint32_t MISSING = UINT32_MAX;
 
 struct global_access {
   uint32_t launch; // 0: none
