@@ -40,7 +40,7 @@ __kernel void k(__global uint *out, __global const uint *words, __global const u
 }
 """
 _BASE: Final = {True: "sum += x ^ r", False: "sum += x ^ r; if (sum == z) break"}
-"""What all kernels do, in lanes and in a loop, which LLVM would make vectors of if it had no second exit."""
+"""The work that all kernels do, in lanes and in a loop. A second exit keeps LLVM from making vectors of the loop."""
 
 
 class _Cost(NamedTuple):

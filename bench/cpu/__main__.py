@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 from typing import Final
 
 from . import document, environment, machine, report
 from .measure import Outcome, measure
+from .memory_folder import memory_folder
 from .order import PLACEMENTS
 from .problem import kernel, names
 from .workers import PeerError, Worker
@@ -28,9 +28,8 @@ _PEERS: Final = ("intel", "pocl", "numba")
 
 def main() -> int:
     given = _arguments()
-    folder_of_files = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=folder_of_files) as name:
-        return _run(given, Path(name))
+    with memory_folder() as folder:
+        return _run(given, folder)
 
 
 def _arguments() -> argparse.Namespace:

@@ -36,7 +36,7 @@ class Worker:
         self._start()
 
     def load(self, *what: Path | str | int) -> Any:
-        """What the module answers to `load`: mostly the nanoseconds from source to the first result."""
+        """The answer of the module to `load`: mostly the nanoseconds from source to the first result."""
         if self._process.poll() is not None:
             self._start()
         return self._ask(" ".join(map(str, ("load", *what))))

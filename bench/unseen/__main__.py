@@ -16,12 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from bench.cpu import environment, machine
+from bench.cpu.memory_folder import memory_folder
 from bench.cpu.workers import PeerError, Worker
 
 from . import report
@@ -33,9 +33,8 @@ _PEERS: Final = ("intel", "pocl")
 
 def main() -> int:
     given = _arguments()
-    folder_of_files = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=folder_of_files) as name:
-        return _run(given, Path(name))
+    with memory_folder() as folder:
+        return _run(given, folder)
 
 
 def _arguments() -> argparse.Namespace:

@@ -25,7 +25,8 @@ _POSSIBLE: Final = ("|u1", "<f4", "<f8")
 
 
 def difference(found: Mapping[int, Bytes], wanted: Mapping[int, Bytes], types: Mapping[int, str]) -> str:
-    """What differs, by number of memory; empty if nothing does. A memory that only one of them changed differs."""
+    """The first difference, with the number of its memory; empty if there is none. A memory that one of them alone
+    changed differs."""
     for number in sorted(found.keys() | wanted.keys()):
         if number not in found or number not in wanted:
             return f"memory {number}: {'not changed' if number not in found else 'changed, which it was not to be'}"
@@ -37,7 +38,7 @@ def difference(found: Mapping[int, Bytes], wanted: Mapping[int, Bytes], types: M
 
 
 def _said(found: Bytes, wanted: Bytes, dtype: str) -> str:
-    """What differs in a memory of numbers of this dtype."""
+    """The difference in a memory of numbers of this dtype, in words; empty if there is none."""
     size = np.dtype(dtype).itemsize
     whole = found.nbytes // size * size
     ours, theirs = (each[:whole].view(dtype) for each in (found, wanted))

@@ -26,7 +26,7 @@ _BEGIN, _END = "<!-- what bench.unseen measured -->\n", "<!-- end of what bench.
 
 
 def load(files: Iterable[Path]) -> tuple[str, list[Outcome]]:
-    """What the machine was, as of the first file, and the outcomes of all, by name."""
+    """The conditions that the first file names, and the outcomes of all, in the order of their names."""
     saved = [json.loads(file.read_text()) for file in files]
     outcomes = [Outcome(**each) for part in saved for each in part["outcomes"]]
     return saved[0]["conditions"], sorted(outcomes, key=lambda each: each.name)

@@ -30,20 +30,20 @@ JUDGE: Final = "intel"
 
 @dataclass
 class Outcome:
-    """What was found of a recording, by player: "intel", "pocl", "lanewise:auto" and so on."""
+    """The times and failures of a recording, by player: "intel", "pocl", "lanewise:auto" and so on."""
 
     name: str
     half: str
     nanoseconds: dict[str, float] = field(default_factory=dict)
-    """Of a warm launch: the median of the turns."""
+    """The time of a warm launch: the median of the turns."""
     fastest: dict[str, float] = field(default_factory=dict)
-    """Of the fastest warm launch: what is left of a time if the machine has others to serve."""
+    """The time of the fastest warm launch, for a machine that has others to serve."""
     failures: dict[str, str] = field(default_factory=dict)
-    """Why a player has no time: it could not play the recording, or computes something else than the judge."""
+    """The reason why a player has no time: it could not play the recording, or its result is not that of the judge."""
     unstable: list[int] = field(default_factory=list)
     """Memories that the judge fills differently each time, which are not compared."""
     remarks: list[str] = field(default_factory=list)
-    """What Lanewise says about the kernel with `mapping="auto"`."""
+    """The remarks of Lanewise on the kernel with `mapping="auto"`."""
 
     def ratio(self, peer: str) -> float | None:
         """How many times faster than the peer Lanewise is."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all who play a recording have in common: a launch on its data, and that data put back before the next one.
+"""The part that all players of a recording share: a launch on its data, and that data put back before the next one.
 
 A program launches a kernel on data that it has just made. Launched again on its own results, a sort would find all
 sorted, and sums would grow without end. So before each launch the memory that the first one changed is as recorded;
@@ -22,22 +22,22 @@ class Played(NamedTuple):
     launch: Callable[[], object]
     """Launches it and waits until it is done."""
     contents: Callable[[int], Bytes]
-    """What the memory of a number holds now."""
+    """The contents of the memory with a number, as they are now."""
     put_back: Callable[[int, Bytes], object]
     """Gives the memory of a number these contents."""
     types: dict[int, str]
     """The dtype of the numbers in a memory, where the player knows it."""
     remarks: list[str]
-    """What the compiler says about the kernel."""
+    """The remarks of the compiler on the kernel."""
 
 
 class Results(NamedTuple):
-    """What a player made of a recording, by numbers of memories."""
+    """The results of a player, by numbers of memories."""
 
     changed: dict[int, Bytes]
-    """Contents after a launch, of those that it changed."""
+    """The contents after a launch of the memories that it changed."""
     unstable: set[int]
-    """Those that were different after a second launch on the same data: its work-items raced for places."""
+    """The memories that were different after a second launch on the same data: its work-items raced for places."""
     types: dict[int, str]
     """See `Played`."""
 

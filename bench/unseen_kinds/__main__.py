@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from bench.cpu import environment, geometric, machine
 from bench.cpu.measure import Outcome, measure
+from bench.cpu.memory_folder import memory_folder
 from bench.cpu.problem import Kernel
 from bench.cpu.workers import PeerError, Worker
 
@@ -30,9 +30,8 @@ _KERNELS: Final = Path(__file__).parent / "kernels"
 
 def main() -> int:
     given = _arguments()
-    folder_of_files = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=folder_of_files) as name:
-        return _run(given, Path(name))
+    with memory_folder() as folder:
+        return _run(given, folder)
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and numbers of OpenCL 3.0's host interface, as far as the platform uses them.
 //
-// Source: The OpenCL Specification 3.0, and the OpenCL Extension Specification for cl_khr_icd and
-// cl_khr_command_buffer.
+// Source: The OpenCL Specification 3.0, and the OpenCL Extension Specification for cl_khr_icd and queries of devices.
 #ifndef LANEWISE_OPENCL_API_H
 #define LANEWISE_OPENCL_API_H
 
@@ -60,12 +59,6 @@ struct cl_image_desc {
 struct cl_name_version {
   cl_uint version;
   char name[64];
-};
-
-struct cl_device_integer_dot_product_acceleration_properties_khr {
-  cl_bool signed_accelerated, unsigned_accelerated, mixed_signedness_accelerated;
-  cl_bool accumulating_saturating_signed_accelerated, accumulating_saturating_unsigned_accelerated;
-  cl_bool accumulating_saturating_mixed_signedness_accelerated;
 };
 
 enum : cl_bool { CL_FALSE = 0, CL_TRUE = 1 };
@@ -126,16 +119,6 @@ enum : cl_bitfield {
   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP = 1 << 4,
   CL_DEVICE_ATOMIC_SCOPE_DEVICE = 1 << 5,
   CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES = 1 << 6,
-
-  CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT = 1 << 0,
-  CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT = 1 << 1,
-  CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT = 1 << 2,
-  CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT = 1 << 16,
-  CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT = 1 << 17,
-  CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT = 1 << 18,
-
-  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR = 1 << 0,
-  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR = 1 << 1,
 };
 
 enum : cl_enum {
@@ -263,18 +246,12 @@ enum : cl_enum {
   CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
   CL_DEVICE_PIPE_SUPPORT,
   CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED,
-  CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
-  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
-  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
 
   CL_DEVICE_PARTITION_EQUALLY = 0x1086,
   CL_DEVICE_PARTITION_BY_COUNTS = 0x1087,
   CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN = 0x1088,
 
   CL_DEVICE_SUB_GROUP_SIZES_INTEL = 0x4108,
-  CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT = 0x4231,
-  CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT,
-  CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
 
   CL_READ_WRITE_CACHE = 2,
   CL_LOCAL_MEMORY = 1, // CL_LOCAL, kinds of local memory
@@ -470,33 +447,12 @@ enum : cl_enum {
   CL_COMMAND_SVM_MAP = 0x120C,
   CL_COMMAND_SVM_UNMAP = 0x120D,
   CL_COMMAND_SVM_MIGRATE_MEM = 0x120E,
-  CL_COMMAND_COMMAND_BUFFER_KHR = 0x12A8,
-
-  CL_COMMAND_BUFFER_FLAGS_KHR = 0x1293,
-  CL_COMMAND_BUFFER_QUEUES_KHR = 0x1294,
-  CL_COMMAND_BUFFER_NUM_QUEUES_KHR = 0x1295,
-  CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR = 0x1296,
-  CL_COMMAND_BUFFER_STATE_KHR = 0x1297,
-  CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR = 0x1298,
-  CL_COMMAND_BUFFER_CONTEXT_KHR = 0x1299,
-  CL_COMMAND_BUFFER_STATE_RECORDING_KHR = 0,
-  CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR = 1,
-  CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR = 0x129A,
-  CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR = 0x12A9,
-  CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR = 0x12AA,
 
   CL_PROFILING_COMMAND_QUEUED = 0x1280,
   CL_PROFILING_COMMAND_SUBMIT = 0x1281,
   CL_PROFILING_COMMAND_START = 0x1282,
   CL_PROFILING_COMMAND_END = 0x1283,
   CL_PROFILING_COMMAND_COMPLETE = 0x1284,
-};
-
-// Of command buffers.
-enum : cl_bitfield {
-  CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR = 1 << 0,
-  CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR = 1 << 0,
-  CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR = 1 << 2,
 };
 
 // Type qualifiers of arguments.
@@ -520,9 +476,6 @@ enum : cl_int {
 
 // Versions as numbers: ten bits of the major one, ten of the minor one, twelve of the patch.
 enum : cl_uint {
-  LW_ICD_2_0 = 2u << 22,
-  LW_COMMAND_BUFFER_0_9_8 = 9u << 12 | 8,
-  LW_DOT_PRODUCT_2_0 = 2u << 22,
   LW_OPENCL_1_0 = 1u << 22,
   LW_OPENCL_1_1 = 1u << 22 | 1 << 12,
   LW_OPENCL_1_2 = 1u << 22 | 2 << 12,

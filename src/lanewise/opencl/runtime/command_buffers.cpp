@@ -2,6 +2,7 @@
 // Command buffers. When one is finalised, its commands become a graph of the host runtime, in the order in which they were
 // recorded, which sync points allow: they name earlier commands.
 #include "command_buffers.h"
+#include "extensions.h"
 #include "launch.h"
 #include "transfers.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform and its devices: what they are asked.
 #include "devices.h"
+#include "extensions.h"
 #include "images.h"
 #include "objects.h"
 #include "types.h"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types and numbers of extensions of OpenCL's host interface: command buffers, atomic operations on floating-point
+// numbers, dot products of integers.
+//
+// Source: The OpenCL Extension Specification, cl_khr_icd, cl_khr_command_buffer, cl_ext_float_atomics and
+// cl_khr_integer_dot_product.
+#ifndef LANEWISE_OPENCL_EXTENSIONS_H
+#define LANEWISE_OPENCL_EXTENSIONS_H
+
+#include "api.h"
+
+// Versions of extensions, as numbers.
+enum : cl_uint {
+  LW_ICD_2_0 = 2u << 22,
+  LW_COMMAND_BUFFER_0_9_8 = 9u << 12 | 8,
+  LW_DOT_PRODUCT_2_0 = 2u << 22,
+};
+
+// ---- Command buffers -----------------------------------------------------------------------------------------
+
+enum : cl_enum {
+  CL_COMMAND_COMMAND_BUFFER_KHR = 0x12A8,
+
+  CL_COMMAND_BUFFER_FLAGS_KHR = 0x1293,
+  CL_COMMAND_BUFFER_QUEUES_KHR = 0x1294,
+  CL_COMMAND_BUFFER_NUM_QUEUES_KHR = 0x1295,
+  CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR = 0x1296,
+  CL_COMMAND_BUFFER_STATE_KHR = 0x1297,
+  CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR = 0x1298,
+  CL_COMMAND_BUFFER_CONTEXT_KHR = 0x1299,
+  CL_COMMAND_BUFFER_STATE_RECORDING_KHR = 0,
+  CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR = 1,
+  CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR = 0x129A,
+  CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR = 0x12A9,
+  CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR = 0x12AA,
+};
+
+enum : cl_bitfield {
+  CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR = 1 << 0,
+  CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR = 1 << 0,
+  CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR = 1 << 2,
+};
+
+// ---- Atomic operations on floating-point numbers -------------------------------------------------------------
+
+enum : cl_enum {
+  CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT = 0x4231,
+  CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT = 0x4232,
+  CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT = 0x4233,
+};
+
+enum : cl_bitfield {
+  CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT = 1 << 0,
+  CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT = 1 << 1,
+  CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT = 1 << 2,
+  CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT = 1 << 16,
+  CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT = 1 << 17,
+  CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT = 1 << 18,
+};
+
+// ---- Dot products of integers --------------------------------------------------------------------------------
+
+enum : cl_enum {
+  CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR = 0x1073,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR = 0x1074,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR = 0x1075,
+};
+
+enum : cl_bitfield {
+  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR = 1 << 0,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR = 1 << 1,
+};
+
+struct cl_device_integer_dot_product_acceleration_properties_khr {
+  cl_bool signed_accelerated, unsigned_accelerated, mixed_signedness_accelerated;
+  cl_bool accumulating_saturating_signed_accelerated, accumulating_saturating_unsigned_accelerated;
+  cl_bool accumulating_saturating_mixed_signedness_accelerated;
+};
+
+#endif
