@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -26,7 +27,7 @@ from bench.cpu.workers import PeerError, Worker
 
 from . import report
 from .measure import OURS, Outcome, measure
-from .recording import recordings
+from .recording import Recording, recordings
 
 _PEERS: Final = ("intel", "pocl")
 
@@ -54,7 +55,19 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _chosen(given: argparse.Namespace) -> list[Recording]:
+    """The recordings that are asked for."""
+    found = recordings(given.folder, given.most)
+    if given.names:
+        found = [each for each in found if any(name in each.name for name in given.names)]
+    return [each for each in found if given.half in (None, each.half(given.seed))]
+
+
 def _run(given: argparse.Namespace, folder: Path) -> int:
+    chosen = _chosen(given)
+    if not chosen:
+        print(f"{given.folder}: no recordings, or none that is asked for", file=sys.stderr)
+        return 2
     threads = machine.stay_on_cores(given.threads)
     peers = [peer for peer in given.peers.split(",") if peer]
     missing = environment.install(peers)
@@ -66,32 +79,35 @@ def _run(given: argparse.Namespace, folder: Path) -> int:
                 workers[player] = Worker(player, threads, folder / "caches", given.cpu, "bench.unseen.worker")
             except PeerError as error:
                 missing[player] = str(error)
-        return _play(given, workers, missing, threads, folder)
+        return _play(given, chosen, workers, missing, threads, folder)
     finally:
         for worker in workers.values():
             worker.close()
 
 
 def _play(
-    given: argparse.Namespace, workers: dict[str, Worker], missing: dict[str, str], threads: int, folder: Path
+    given: argparse.Namespace,
+    chosen: Sequence[Recording],
+    workers: dict[str, Worker],
+    missing: dict[str, str],
+    threads: int,
+    folder: Path,
 ) -> int:
     versions = ", ".join(dict.fromkeys(worker.version for worker in workers.values()))
     conditions = f"{machine.described(threads)}. {versions}."
     print(report.HEADING, flush=True)
     outcomes: list[Outcome] = []
-    for recording in recordings(given.folder, given.most):
-        half = recording.half(given.seed)
-        wanted = not given.names or any(name in recording.name for name in given.names)
-        if not wanted or given.half not in (None, half):
-            continue
-        outcome = measure(recording, workers, given.runs, given.folder, folder, half)
+    for recording in chosen:
+        outcome = measure(recording, workers, given.runs, given.folder, folder, recording.half(given.seed))
         outcomes.append(outcome)
         print(report.line(outcome), flush=True)
         if given.remarks and (outcome.ratio("intel") or 1) < 1:
             print("\n".join(f"    {remark}" for remark in outcome.remarks), flush=True)
         if given.save:
             saved = {"conditions": conditions, "outcomes": [asdict(each) for each in outcomes]}
-            given.save.write_text(json.dumps(saved, indent=1))
+            unfinished = given.save.with_name(f"{given.save.name}.unfinished")
+            unfinished.write_text(json.dumps(saved, indent=1))
+            unfinished.replace(given.save)
     print(f"\n{conditions}\n")
     print("\n".join(f"* {player} is left out: {why}" for player, why in missing.items()))
     print(report.summary(report.groups(outcomes)), report.failures(outcomes), sep="\n\n", flush=True)

@@ -45,7 +45,10 @@ def main() -> int:
     if not files:
         print(__doc__, file=sys.stderr)
         return 2
-    conditions, outcomes = load(map(Path, files))
+    try:
+        conditions, outcomes = load(map(Path, files))
+    except (ValueError, KeyError, TypeError) as error:
+        raise SystemExit(f"not what python -m bench.unseen --save wrote: {error}") from None
     if by_fastest:
         conditions += " Times are those of the fastest launches, since the machine had others to serve."
         outcomes = [each.by_fastest() for each in outcomes]

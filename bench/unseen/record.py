@@ -11,6 +11,7 @@ PYOPENCL_NO_CACHE=1 and OPENCV_OPENCL_CACHE_ENABLE=0, which are set here.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,9 @@ def main() -> int:
         print(__doc__, file=sys.stderr)
         return 2
     folder = Path(sys.argv[1])
+    if shutil.which(sys.argv[2]) is None:
+        print(f"{sys.argv[2]}: there is no such program", file=sys.stderr)
+        return 2
     return subprocess.run(sys.argv[2:], env=environ(folder, recorder(folder)), check=False).returncode
 
 

@@ -62,6 +62,16 @@ def test_steps_of_a_pipeline_are_shown_in_a_file(run: Run, folder: Path):
 
 
 @pytest.mark.parametrize(
+    "options", ["--explain-passes -o k.lwo", "--time-passes -o k.so", "--emit obj --stop-after inline -o k"]
+)
+def test_text_is_not_written_as_an_object(run: Run, folder: Path, options: str):
+    done = run(f"compile saxpy.cu {options}")
+    assert done.code == 2
+    assert "is text, and k" in " ".join(done.err.split())
+    assert not list(folder.glob("k*"))
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ("--disable work-group --emit ir", "the step 'work-group' can't be disabled"),

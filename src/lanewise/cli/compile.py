@@ -41,6 +41,11 @@ def write_compiled(
     if emit in ("obj", "lwo") and to_terminal:
         what = "an object" if emit == "obj" else "a saved module"
         raise typer.BadParameter(f"{what} is not for the terminal; name a file with -o", param_hint="--emit")
+    if emit in ("obj", "lwo") and look.is_wanted:
+        raise typer.BadParameter(
+            f"what steps of the pipeline make or change is text, and {out} would be none; name another file, or none",
+            param_hint="--out",
+        )
     module = compiled(request, terminal)
     if kernel is None and not module.kernels and emit in ("ptx", "lwo"):
         the_kernel(module, None)  # says that there is none
