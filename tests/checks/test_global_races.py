@@ -67,18 +67,19 @@ __global__ void planes(int *a, int width) {
 
 
 class Race(NamedTuple):
-    """A kernel, the starts of two accesses in their lines of the source, and whether two blocks are told of."""
+    """A kernel, the starts of two accesses in their lines of the source, and whether two blocks are told of; None: as it
+    happens, since blocks that run at the same time are at the same element by turns."""
 
     kernel: str
     one: str
     other: str
-    of_blocks: bool = True
+    of_blocks: bool | None = True
 
 
 RACES = (
     Race("shift", "a[i] = a[(i", "a[(i + 1)", of_blocks=False),
     Race("reverse", "a[first + blockDim", "a[i] = i;", of_blocks=False),
-    Race("sum", "a[n] += i", "a[n] += i", of_blocks=False),
+    Race("sum", "a[n] += i", "a[n] += i", of_blocks=None),
     Race("overhang", "a[blockIdx", "a[blockIdx"),
     Race("bytes", "((char *)a)[i / 2] = i", "((char *)a)[i / 2] = i", of_blocks=False),
 )
@@ -101,7 +102,7 @@ def test_both_accesses_of_a_race_are_told(module: lw.Module, race: Race) -> None
         pair = sorted(lines[each.line - 1][each.column - 1 :] for each in (fault, fault.other))
         assert all(map(str.startswith, pair, wanted))
     kinds = {fault.other.block != fault.block for fault in raised.value.faults if fault.other is not None}
-    assert race.of_blocks in kinds
+    assert kinds if race.of_blocks is None else race.of_blocks in kinds
 
 
 @pytest.mark.parametrize("kernel", [*(f"{race.kernel}_right" for race in RACES), "fenced"])

@@ -20,14 +20,29 @@ enum { WARP_WORK_ITEMS = 32, FENCED = 1 << 15 };
 
 enum { LAST_STAMP = UINT32_MAX / 2 };
 
+// An access, in numbers that are built in registers: fields that are written one by one and then copied as a whole make
+// the copy wait for them, which took most of a check's time.
 struct shared_access {
-  uint32_t stamp;  // when; 0: never
-  uint16_t thread; // in linear order
-  uint16_t site;
-  uint16_t step;  // operations of the warp since the last barrier, and FENCED
-  uint16_t flags; // of enum lw_shared_access
-  uint32_t written; // if it is known
+  uint64_t who;  // its stamp, which says when (0: never), its thread in linear order, its site
+  uint64_t what; // operations of the warp since the last barrier, and FENCED; enum lw_shared_access; what it wrote, if known
 };
+
+static struct shared_access shared_access(uint32_t stamp, uint32_t thread, uint32_t site, uint16_t step, uint32_t flags) {
+  return (struct shared_access){stamp | (uint64_t)(uint16_t)thread << 32 | (uint64_t)site << 48,
+                                step | (uint64_t)(uint16_t)flags << 16};
+}
+
+static uint32_t stamp_of(struct shared_access access) { return (uint32_t)access.who; }
+static uint32_t thread_of(struct shared_access access) { return access.who >> 32 & UINT16_MAX; }
+static uint32_t warp_of(struct shared_access access) { return thread_of(access) / WARP_WORK_ITEMS; }
+static uint32_t site_of(struct shared_access access) { return (uint32_t)(access.who >> 48); }
+static uint32_t steps_of(struct shared_access access) { return access.what & UINT16_MAX; }
+static uint32_t flags_of(struct shared_access access) { return access.what >> 16 & UINT16_MAX; }
+static uint32_t written_by(struct shared_access access) { return (uint32_t)(access.what >> 32); }
+
+static struct shared_access with_written(struct shared_access access, uint32_t written) {
+  return (struct shared_access){access.who, (uint32_t)access.what | (uint64_t)written << 32};
+}
 
 struct shared_cell {
   struct shared_access writer;
@@ -78,6 +93,8 @@ static void races_unmap(struct runner *runner) {
   runner->races = NULL;
 }
 
+static bool is_group(const uint32_t a[3], const uint32_t b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
+
 // The cells for the arena of the work-group that runs; null where memory is short.
 static struct races *races_of(struct runner *runner) {
   struct races *races = runner->races;
@@ -96,8 +113,7 @@ static struct races *races_of(struct runner *runner) {
     atomic_store(&runner->slot->crew.has_more, true);
   }
   unsigned serial = atomic_load_explicit(&runner->slot->serial, memory_order_relaxed);
-  if (races->slot != runner->slot || races->serial != serial ||
-      memcmp(races->group, runner->group, sizeof races->group) != 0) {
+  if (races->slot != runner->slot || races->serial != serial || !is_group(races->group, runner->group)) {
     if (races->last > LAST_STAMP) {
       madvise(races->words, races->bytes - sizeof *races, MADV_DONTNEED);
       memset(races->words, 0, (races->places + WORD - 1) / WORD * sizeof(struct shared_word));
@@ -112,46 +128,47 @@ static struct races *races_of(struct runner *runner) {
 }
 
 // Whether nothing orders two accesses of different threads in one epoch, of which one may write.
-static bool conflict(const struct shared_access *before, const struct shared_access *now) {
-  if (before->stamp != now->stamp || before->thread == now->thread)
+static bool conflict(struct shared_access before, struct shared_access now) {
+  if (stamp_of(before) != stamp_of(now) || thread_of(before) == thread_of(now))
     return false;
-  if ((before->flags & now->flags & LW_SHARED_ATOMIC) || ((before->step | now->step) & FENCED))
+  if ((flags_of(before) & flags_of(now) & LW_SHARED_ATOMIC) || ((steps_of(before) | steps_of(now)) & FENCED))
     return false;
-  if (before->thread / WARP_WORK_ITEMS != now->thread / WARP_WORK_ITEMS)
+  if (warp_of(before) != warp_of(now))
     return true;
-  return before->step == now->step && !((before->flags | now->flags) & LW_SHARED_VOLATILE);
+  return steps_of(before) == steps_of(now) && !((flags_of(before) | flags_of(now)) & LW_SHARED_VOLATILE);
 }
 
-static void note_reader(struct shared_cell *cell, const struct shared_access *now) {
-  struct shared_access *a = &cell->readers[0], *b = &cell->readers[1];
-  if (a->stamp != now->stamp || a->thread == now->thread)
-    *a = *now;
-  else if (b->stamp != now->stamp || b->thread == now->thread)
-    *b = *now;
-  else if (a->thread / WARP_WORK_ITEMS == now->thread / WARP_WORK_ITEMS && a->step != now->step)
-    *a = *now;
-  else if (b->thread / WARP_WORK_ITEMS == now->thread / WARP_WORK_ITEMS && b->step != now->step)
-    *b = *now;
-  else if (a->thread / WARP_WORK_ITEMS == b->thread / WARP_WORK_ITEMS)
-    *b = *now; // so that readers of two warps are kept
+static void note_reader(struct shared_cell *cell, struct shared_access now) {
+  struct shared_access a = cell->readers[0], b = cell->readers[1];
+  if (stamp_of(a) != stamp_of(now) || thread_of(a) == thread_of(now))
+    cell->readers[0] = now;
+  else if (stamp_of(b) != stamp_of(now) || thread_of(b) == thread_of(now))
+    cell->readers[1] = now;
+  else if (warp_of(a) == warp_of(now) && steps_of(a) != steps_of(now))
+    cell->readers[0] = now;
+  else if (warp_of(b) == warp_of(now) && steps_of(b) != steps_of(now))
+    cell->readers[1] = now;
+  else if (warp_of(a) == warp_of(b))
+    cell->readers[1] = now; // so that readers of two warps are kept
 }
 
 // An access in the cell that conflicts with this one, to `count` bytes at `address`; null: none. `knows`: what it writes
 // is known.
-static const struct shared_access *conflicting(const struct shared_cell *cell, const struct shared_access *now, bool knows,
+static const struct shared_access *conflicting(const struct shared_cell *cell, struct shared_access now, bool knows,
                                                const char *address, uint32_t count) {
-  bool again = knows && cell->writer.flags & LW_SHARED_KNOWN && cell->writer.written == now->written;
-  if (!again && conflict(&cell->writer, now))
+  uint32_t written = written_by(now);
+  bool again = knows && flags_of(cell->writer) & LW_SHARED_KNOWN && written_by(cell->writer) == written;
+  if (!again && conflict(cell->writer, now))
     return &cell->writer;
-  if (!(now->flags & LW_SHARED_WRITES))
+  if (!(flags_of(now) & LW_SHARED_WRITES))
     return NULL;
-  if (conflict(&cell->atomic, now))
+  if (conflict(cell->atomic, now))
     return &cell->atomic;
-  if (now->flags & LW_SHARED_ATOMIC || (knows && memcmp(address, &now->written, count) == 0))
+  if (flags_of(now) & LW_SHARED_ATOMIC)
     return NULL;
   for (int reader = 0; reader < 2; ++reader)
-    if (conflict(&cell->readers[reader], now))
-      return &cell->readers[reader];
+    if (conflict(cell->readers[reader], now))
+      return knows && memcmp(address, &written, count) == 0 ? NULL : &cell->readers[reader];
   return NULL;
 }
 
@@ -164,16 +181,11 @@ static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t 
   size_t start = (size_t)(address - runner->arena);
   if (races == NULL || start >= races->places || size > races->places - start)
     return;
-  struct shared_access now = {
-      .stamp = races->first + epoch,
-      .thread = (uint16_t)(tx + launch->block[0] * (ty + launch->block[1] * tz)),
-      .site = (uint16_t)site,
-      .step = step_of(step),
-      .flags = (uint16_t)flags,
-  };
-  if (now.stamp > races->last)
-    races->last = now.stamp;
-  struct shared_access other = {0};
+  uint32_t stamp = races->first + epoch;
+  if (stamp > races->last)
+    races->last = stamp;
+  uint32_t thread = tx + launch->block[0] * (ty + launch->block[1] * tz);
+  struct shared_access now = shared_access(stamp, thread, site, step_of(step), flags), other = {0};
   for (uint32_t n = 0; n < size;) {
     struct shared_word *word = &races->words[(start + n) / WORD];
     bool whole = (start + n) % WORD == 0 && size - n >= WORD;
@@ -181,7 +193,7 @@ static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t 
       for (uint32_t byte = 0; byte < WORD; ++byte) {
         struct shared_cell *cell = &races->split[(start + n) / WORD * WORD + byte];
         *cell = word->whole;
-        cell->writer.written >>= 8 * byte;
+        cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte);
       }
       word->is_split = true;
     }
@@ -190,9 +202,9 @@ static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t 
     struct shared_cell *cell = whole ? &word->whole : &races->split[start + n];
     uint32_t mask = whole ? UINT32_MAX : 0xFF;
     bool knows = flags & LW_SHARED_KNOWN && n + count <= sizeof value;
-    now.written = knows ? (uint32_t)(value >> 8 * n) & mask : 0;
-    const struct shared_access *found = conflicting(cell, &now, knows, address + n, count);
-    if (found != NULL && other.stamp == 0) {
+    now = with_written(now, knows ? (uint32_t)(value >> 8 * n) & mask : 0);
+    const struct shared_access *found = conflicting(cell, now, knows, address + n, count);
+    if (found != NULL && stamp_of(other) == 0) {
       other = *found;
       offset += n;
     }
@@ -201,10 +213,10 @@ static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t 
     else if (flags & LW_SHARED_WRITES)
       cell->writer = now;
     else
-      note_reader(cell, &now);
+      note_reader(cell, now);
     n += count;
   }
-  if (other.stamp != 0)
-    service_check_fault(launch, gx, gy, gz, tx, ty, tz, report, site, other.flags,
-                        (int64_t)((uint64_t)(uint32_t)offset << 32 | (uint32_t)other.thread << 16 | other.site));
+  if (stamp_of(other) != 0)
+    service_check_fault(launch, gx, gy, gz, tx, ty, tz, report, site, flags_of(other),
+                        (int64_t)((uint64_t)(uint32_t)offset << 32 | thread_of(other) << 16 | site_of(other)));
 }
