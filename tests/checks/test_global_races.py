@@ -67,8 +67,9 @@ __global__ void planes(int *a, int width) {
 
 
 class Race(NamedTuple):
-    """A kernel, the starts of two accesses in their lines of the source, and whether two blocks are told of; None: as it
-    happens, since blocks that run at the same time are at the same element by turns."""
+    """A kernel, the starts of two accesses in their lines of the source, and whether two blocks are told of.
+
+    None: as it happens, since blocks that run at the same time are at the same element by turns."""
 
     kernel: str
     one: str

@@ -4,7 +4,8 @@
 compile     host IR in, a shared object or assembly out
 cut_blocks  long basic blocks in pieces, for which code is generated in linear time
 wide_masks  masks between blocks, for processors without registers for them
-mask_moves  an error of LLVM's code generator, and how code is kept away from it
+load_masks  an error of LLVM's code generator in masked loads, and how code is kept away from it
+mask_moves  another one in moves of masks, and how code is kept away from it
 features    which processor this is, told without loading LLVM
 sections    sections and symbols of object files
 arithmetic  functions that generated code calls for what the processor lacks

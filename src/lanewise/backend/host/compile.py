@@ -22,6 +22,7 @@ from typing import Final
 
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
 from lanewise.backend.host.cut_blocks import cut_blocks
+from lanewise.backend.host.load_masks import has_mask_registers, part_load_masks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
 from lanewise.backend.host.wide_masks import has_no_mask_registers, widen_masks
 from lanewise.ir.module import IN_VECTORS
@@ -74,12 +75,15 @@ def _object(ir_text: str, machine: Machine) -> bytes:
 
 
 def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
-    """The module with its masks widened, if `machine` has no registers for them, and its long blocks cut."""
-    text = module.text()
-    widened = widen_masks(text) if has_no_mask_registers(machine) else None
-    cut = cut_blocks(widened or text)
-    changed = cut or widened
-    return module if changed is None else LlvmModule(changed)
+    """The module with its masks widened, if `machine` has no registers for them, its long blocks cut, and its masked
+    loads made so that LLVM does them right."""
+    text = before = module.text()
+    if has_no_mask_registers(machine):
+        text = widen_masks(text) or text
+    text = cut_blocks(text) or text
+    if has_mask_registers(machine):
+        text = part_load_masks(text) or text
+    return module if text is before else LlvmModule(text)
 
 
 def _optimised(ir_text: str, machine: Machine) -> LlvmModule:
