@@ -80,15 +80,14 @@ class Races:
     # -- accesses ----------------------------------------------------------------------------------------------
 
     def read(self, item: WorkItem, address: int, size: int, place: int) -> None:
-        event = (item, self._time, place)
         for cell in self._touched(address, size):
             writes = cell.writes
             if writes and item.number not in writes and all(self._is_race(w, item) for w in writes.values()):
                 raise self._fault("loads", "stored", address, list(writes.values())[-1])
-            if not cell.reads or cell.reads[0][0] is not item:
-                cell.reads = [event, *cell.reads[:1]]
-            else:
-                cell.reads[0] = event
+            reads = cell.reads
+            if reads and reads[0][0] is not item:
+                reads[1:] = reads[:1]
+            reads[:1] = [(item, self._time, place)]
 
     def write(self, item: WorkItem, address: int, size: int, place: int) -> None:
         """Record a store that changes the value."""
@@ -108,9 +107,9 @@ class Races:
                 cell.writes[item.number] = (item, self._time, place)
 
     def _touched(self, address: int, size: int) -> Sequence[_Cell]:
+        if size == _WORD and not address % _WORD:
+            return (self._cells.get(2 * address) or self._cell(2 * address),)
         if size % _WORD == 0 and address % _WORD == 0:
-            if size == _WORD:
-                return (self._cell(2 * address),)
             return [self._cell(2 * key) for key in range(address, address + size, _WORD)]
         return [self._cell(2 * key + 1) for key in range(address, address + size)]
 

@@ -38,6 +38,7 @@ from lanewise.device.reference.translate import calls
 from lanewise.device.reference.translate.program import Line, ProgramBuilder
 from lanewise.device.reference.translate.reach import may_be_in_lock_step, may_be_shared
 from lanewise.device.reference.translate.variables import plain_variables, scoped_variables
+from lanewise.ir import types as ty
 from lanewise.ir.cursor import Cursor
 from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Block, Function
@@ -285,6 +286,14 @@ class FunctionTranslator:
 
         self.assign(i, f"{self.builder.shared_constant(key, hint, make)}({self.listed(i.operands)})")
 
+    def sign_extend(self, i: Instruction) -> None:
+        """Integers are kept sign-extended, but for those of one bit."""
+        source = i.operands[0]
+        if source.type.is_int and source.type is not ty.I1:
+            self.assign(i, self.value(source))
+        else:
+            self._operation(i)
+
     def shuffle(self, i: Instruction) -> None:
         mask = self.builder.symbols.constant(i.operands[2])
         name = self.builder.constant("shuffle", shuffle(mask))
@@ -452,6 +461,7 @@ _TRANSLATORS: Final[dict[str, Callable[[FunctionTranslator, Instruction], None]]
     "switch": FunctionTranslator.switch,
     "ret": FunctionTranslator.return_,
     "unreachable": FunctionTranslator.unreachable,
+    "sext": FunctionTranslator.sign_extend,
     "shufflevector": FunctionTranslator.shuffle,
     "getelementptr": FunctionTranslator.address,
     "alloca": FunctionTranslator.alloca,
