@@ -79,6 +79,29 @@ __global__ void in_vain_right(int *out) { I
     __syncthreads();
     out[i] = 1;
 }
+__global__ void first(int *out) { I
+    int v = i;
+    if (i < 40) { out[i] = i; __syncthreads(); v = out[39 - i]; }
+    if (i == 0) out[0] = v;
+}
+__global__ void first_right(int *out) { I
+    if (i >= 40) return;
+    out[i] = i;
+    __syncthreads();
+    if (i == 0) out[0] = out[39];
+}
+__global__ void chosen(int *out) { I
+    for (int k = 0; k < 3; ++k) {
+        if (i < 40) __syncthreads();
+        if (i == k) out[i] = k;
+    }
+}
+__global__ void chosen_right(int *out) { I
+    for (int k = 0; k < i; ++k)
+        if (k == 2) out[i] = k;
+    __syncthreads();
+    if (i == 0) out[i] = 1;
+}
 """
 
 
@@ -95,6 +118,13 @@ BAD = (
     Bad("half", "__syncthreads();\n    out[i] = 1;", "only 16 of 64 {waits}, and 48 have gone past it and ended", 0),
     Bad("arms", "__syncthreads(); }\n    else", "40 of 64 {waits}, and 24 at another one, at <source>:13:10", 0),
     Bad("rounds", "__syncthreads(); out[i] = k;", "only 63 of 64 {waits}, and 1 has gone past it and ended", 1),
+    Bad("first", "__syncthreads(); v = out", "only 40 of 64 {waits}, and 24 have gone past it and ended", 0),
+    Bad(
+        "chosen",
+        "__syncthreads();\n        if (i == k)",
+        "only 40 of 64 {waits}, and 24 have gone past it and ended",
+        0,
+    ),
     Bad("later", "__syncthreads(); }\n    out[i] = 3", "13 of 64 {waits}, and 51 at another one", 51),
     Bad(
         "some",

@@ -152,7 +152,8 @@ def test_vector_extensions_of_the_compiler_are_required():
     told = [f[1:] for f in Machine.host().features.split(",") if f.startswith("+") and f[1:].startswith(wanted)]
     needs = {name.replace("_", "") for name in requirements()["instruction sets"]}
     missing = [f for f in told if linux.get(f, f).replace(".", "").replace("-", "") not in needs]
-    assert [f for f in missing if f != "shstk"] == []
+    # AVX10.1 is a version of what the names of AVX-512 stand for; Linux doesn't tell it everywhere that LLVM sees it.
+    assert [f for f in missing if f not in ("shstk", "avx10.1")] == []
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

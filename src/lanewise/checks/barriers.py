@@ -217,11 +217,16 @@ def _between(block: Block, until: Block | None) -> set[Block]:
 
 
 def _following(block: Block, behind: Callable[[Block], Block | None]) -> Block | None:
-    """The next block that all paths from a block lead to and that does something."""
+    """The next block that all paths from a block lead to and that does something, or chooses between blocks of which
+    one does. It doesn't choose whether the first block comes again."""
     after = behind(block)
-    while after is not None and not any(map(_does_something, after.instructions)):
+    while after is not None:
+        chosen = _between(after, behind(after))
+        choices = {after} if block in chosen else {after, *chosen}
+        if any(_does_something(each) for choice in choices for each in choice.instructions):
+            return after
         after = behind(after)
-    return after
+    return None
 
 
 def _does_something(instruction: Instruction) -> bool:

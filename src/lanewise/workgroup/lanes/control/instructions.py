@@ -59,7 +59,7 @@ def _emit(
             return emit_warp_operation(code, instruction, block, mask)
         case _:
             pass
-    if _is_wide_division(instruction) and code.divergence.at_definition(instruction).is_varying:
+    if _goes_wrong_in_vectors(instruction) and code.divergence.at_definition(instruction).is_varying:
         return _one_by_one(code, instruction, block, mask)
     if divides_by_floats(instruction) and code.divergence.at_definition(instruction).is_varying:
         return emit_division(code, instruction, block)
@@ -79,12 +79,17 @@ def _emit(
     return _one_by_one(code, instruction, block, mask)
 
 
-def _is_wide_division(instruction: Instruction) -> bool:
-    """Return whether an instruction divides integers of more than 64 bits, which processors do in no vector.
+def _goes_wrong_in_vectors(instruction: Instruction) -> bool:
+    """Return whether an instruction is one of integers of more than 64 bits, which processors do in no vector, and for
+    vectors of which LLVM 22 goes wrong.
 
-    LLVM 22 goes wrong if vectors of such remainders are compared with constants, a different one in each lane, and some
-    of these can't be remainders. With AVX-512, such lanes come out as equal once masks are selected by the comparison.
+    * If vectors of their remainders are compared with constants, a different one in each lane, and some of these can't
+      be remainders, such lanes come out as equal with AVX-512, once masks are selected by the comparison.
+    * Their conversion to halves ends the process on processors with AVX512-FP16.
     """
+    if instruction.op in ("sitofp", "uitofp"):
+        source = instruction.operands[0].type
+        return instruction.type.kind == "half" and source.is_int and source.bits > 64
     return instruction.op in DIVISIONS and instruction.type.is_int and instruction.type.bits > 64
 
 
@@ -94,7 +99,7 @@ def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
     def one(build: Builder, values: list[Value]) -> Value:
         return build.emit(Instruction(instruction.op, instruction.type, values))
 
-    return lane_by_lane(code, instruction.type, operands, mask, one, unroll=_is_wide_division(instruction))
+    return lane_by_lane(code, instruction.type, operands, mask, one, unroll=_goes_wrong_in_vectors(instruction))
 
 
 def _asks_for_stack(call: Instruction) -> bool:
