@@ -47,8 +47,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """Ask for checks in the environment, so that processes that tests start have them, too."""
     wanted = str(config.getoption(CHECKS))
     if wanted:
-        from lanewise.config import ask_for_checks
+        from lanewise.checks.parts import parts_of
+        from lanewise.config import ask_for_checks, checks_named
+        from lanewise.errors import Error
 
+        try:
+            parts_of(checks_named(wanted))
+        except Error as error:
+            hint = f"what follows {CHECKS} is taken for names of checks; {CHECKS}=1 before a test's name asks for all"
+            raise pytest.UsageError(f"{CHECKS}: {error}; {hint}") from None
         config.add_cleanup(ask_for_checks(wanted))
 
 
