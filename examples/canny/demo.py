@@ -89,6 +89,20 @@ def show_what_a_gpu_would_do(edges: EdgeImage) -> None:
         console.print("\n".join([*shown, *advice]), style="dim", markup=False, no_wrap=True, overflow="ellipsis")
 
 
+def show_what_is_said_of_mistakes(image: NDArray[np.float32]) -> None:
+    """The blur without its second barrier, and with its border forgotten, in a checked launch."""
+    height, width = image.shape
+    source = (HERE / "canny.cu").read_text()
+    summed = "        rows[y][threadIdx.x] = sum;\n    }\n"
+    broken = source.replace(f"{summed}    __syncthreads();\n", f"{summed}\n").replace("clamp(y, height)", "y", 1)
+    blur = lw.compile(broken, language="cuda", checked=True)["blur"]
+    say("Broken on purpose, the blur has lost a barrier and the upper border; a checked launch says so:")
+    try:
+        blur[(-(-width // TILE), -(-height // TILE)), (TILE, TILE)](np.empty_like(image), image, width, height)
+    except lw.CheckError as error:
+        console.print(str(error), style="dim", markup=False, soft_wrap=True)
+
+
 def say(text: str) -> None:
     console.print(f"[bold green]>[/] {text}")
 
@@ -153,6 +167,8 @@ def main() -> int:
     console.print("\n".join(lines[:14]), style="dim", markup=False, no_wrap=True, overflow="ellipsis")
 
     show_what_a_gpu_would_do(edges)
+
+    show_what_is_said_of_mistakes(image)
 
     say("And one kernel from the command line:")
     height, width = image.shape

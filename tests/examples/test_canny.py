@@ -21,6 +21,7 @@ def test_the_demo(tmp_path: Path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "the same as loops of Python" in done.stdout
+    assert all(part in done.stdout for part in ("read out of bounds", "of argument 'img'", "without a barrier"))
     assert "its pixels are others" not in " ".join(done.stdout.split())
     assert {file.name for file in tmp_path.iterdir()} == {"blurred.npy", "edges.png", "side_by_side.png"}
 
