@@ -163,3 +163,27 @@ def test_no_element_is_told_where_it_is_not_known(gib: int, element: str) -> Non
     )  # fmt: skip
     text = str(Messages({}, "k.cu", "").error("k", [fault]))
     assert f"race: write of {element}argument 'a', uint8[{gib * GIB}], and write by work-item (0, 0, 0)" in text
+
+
+VOLATILE = """
+__global__ void plain(volatile int *a) {
+    if (threadIdx.x == 0) a[0] = blockIdx.x + 1;
+}
+__global__ void waiting(volatile int *a) {
+    if (threadIdx.x) return;
+    if (blockIdx.x == 0) {
+        a[1] = 5;
+        a[0] = 1;
+    } else {
+        while (a[0] == 0);
+        a[2] = a[1];
+    }
+}
+"""
+
+
+def test_volatile_accesses_of_two_blocks_race_unless_one_waits() -> None:
+    module = lw.compile(VOLATILE, language="cuda", checked="races")
+    module["waiting"].launch(2, 32, (np.zeros(4, np.int32),), cooperative=True)
+    with pytest.raises(lw.CheckError, match="nothing orders blocks"):
+        module["plain"][2, 32](np.zeros(4, np.int32))

@@ -128,7 +128,7 @@ CASES = (
     Case("misaligned_choice", 1, (floats(4), lw.zeros(8, np.float32), 1), "((const float4",
          "misaligned read of 4 bytes: byte 4 of argument 'in', float32[8] is at no multiple of 16", 0),
     Case("chosen", 1, (floats(4), floats(3), 3), "p[n] = 1",
-         "write out of bounds: byte 12 of argument 'b' or argument 'a'", 0),
+         "write out of bounds: element 3 of argument 'b', float32[3]: just past its end", 0),
     Case("walk", 1, (floats(4), 4), "*p;",
          "read out of bounds: element 4 of argument 'a', float32[4]: just past its end", 0),
     Case("helper", 4, (floats(4), floats(4)), "p[i]; }",

@@ -61,3 +61,31 @@ def test_operations(
 def test_other_checks_leave_values_alone() -> None:
     module = lw.compile(SOURCE, language="cuda", checked="memory")
     module["sum"].launch(1, 1, (np.zeros(4, np.int32), MOST, 1))
+
+
+def test_open_cl_casts_are_tested_and_saturating_conversions_are_not() -> None:
+    source = """
+    kernel void convert(global short *out, float x) {
+        out[0] = convert_short_sat(x);
+        out[1] = (short)x;
+    }
+    """
+    module = lw.compile(source, language="opencl", checked="values")
+    out = np.zeros(2, np.int16)
+    module["convert"].launch(1, 1, (out, 32767.0))
+    with pytest.raises(lw.CheckError) as raised:
+        module["convert"].launch(1, 1, (out, 49150.0))
+    (fault,) = raised.value.faults
+    assert (fault.line, fault.access) == (4, "conversion")
+    assert out.tolist() == [32767, 32767]
+
+
+@pytest.mark.parametrize(("divisors", "told"), [((1, 2, 0, 0), "division of 9 by zero"), ((1, 2, 3, 4), "")])
+def test_each_element_of_a_division_of_vectors_is_tested(divisors: tuple[int, ...], told: str) -> None:
+    source = "kernel void divide(global int4 *out, int4 by) { out[0] = (int4)(7, 8, 9, 10) / by; }"
+    module = lw.compile(source, language="opencl", checked="values")
+    out = np.zeros((1, 4), np.int32)
+    with pytest.raises(lw.CheckError, match=told) if told else nullcontext() as raised:
+        module["divide"].launch(1, 1, (out, divisors))
+    assert raised is None or len(raised.value.faults) == 1
+    assert out.tolist() == ([[0, 0, 0, 0]] if told else [[7, 4, 3, 2]])

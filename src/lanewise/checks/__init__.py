@@ -16,6 +16,7 @@ unwritten  reads of memory that nobody has written
 components  loads of vectors that clang makes to write some of their components
 shadows    whether bytes have been written
 values     operations whose results are undefined
+casts      casts that saturate, made plain conversions, so that their ranges are tested
 races      accesses to shared and global memory that race
 own_elements   addresses that no two work-items have in common
 epochs     accesses that may come between the same two barriers

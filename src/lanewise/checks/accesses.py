@@ -7,7 +7,7 @@ from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects, as_pointer, is_local_argument
 from lanewise.checks.parts import MEMORY
 from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
-from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL, CheckedPlace
+from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL, CheckedObject, CheckedPlace
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
@@ -110,7 +110,9 @@ class KernelAccesses:
     def _place(self, access: CheckedAccess, address: ObjectAddress, object_: Object) -> CheckedPlace:
         place = self._names.place(access.instruction)
         if isinstance(access.pointer, Instruction) and access.pointer.op == "getelementptr":
-            place = self._names.place(access.pointer) or place
+            start = self._names.place(access.pointer)  # of `p[i]` in `p[i] = 1`, unless the pointer was computed before
+            if start is not None and (place is None or (start.file, start.line) == (place.file, place.line)):
+                place = start
         file, line, column = place if place is not None else ("", 0, 0)
         kind, name, shape, element, parameter = self._described(object_)
         size = access.size.integer if isinstance(access.size, Constant) else 0
@@ -118,6 +120,7 @@ class KernelAccesses:
         return CheckedPlace(
             kernel, file, line, column, access.kind, size, kind, name, element, shape, parameter,
             extents(address.subscripts), access.align,
+            choices=tuple(CheckedObject(*self._described(each)) for each in object_.choices),
         )  # fmt: skip
 
     def _described(self, object_: Object) -> tuple[str, str, tuple[int, ...], int, int]:

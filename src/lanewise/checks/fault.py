@@ -29,6 +29,8 @@ OUTSIDE: Final = 0
 """Code of a fault: the offset in the object, which is given, is outside of it."""
 MISALIGNED: Final = 255
 """Code of a fault: the address is not aligned. The codes between say which index was out of bounds."""
+CHOICE_SHIFT: Final = 8
+"""Bits of a code above those: which object it was, of those that the code chooses from."""
 
 _REGISTERS: Final = tuple(f"{name}.{axis}" for name in ("ctaid", "tid") for axis in "xyz")
 

@@ -53,7 +53,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
-from lanewise.checks.fault import MISALIGNED, NO_MEETINGS, NO_RACES, OUTSIDE, definition
+from lanewise.checks.fault import CHOICE_SHIFT, MISALIGNED, NO_MEETINGS, NO_RACES, OUTSIDE, definition
 from lanewise.checks.guard import Guard
 from lanewise.checks.objects import Object
 from lanewise.checks.subscripts import ObjectAddress, address_of, widened
@@ -152,6 +152,8 @@ class MemoryChecks:
             for n, test, index in reversed(tests):
                 what = build.select(test, what, i32(n))
                 number = build.select(test, number, widened(index, build))
+            if object_.which is not None:
+                what = build.binary("or", what, build.binary("shl", object_.which, i32(CHOICE_SHIFT)))
             guard.tell(self._of.report, site, what, number)
 
     def _aligned(self, access: CheckedAccess, build: Builder) -> Value:

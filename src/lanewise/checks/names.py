@@ -39,6 +39,11 @@ class SourceNames:
                 return location
         return None
 
+    def is_users(self, instruction: Instruction) -> bool:
+        """True for an instruction that has a place in the user's code, rather than in our headers."""
+        place = self.place(instruction)
+        return place is not None and not place.file.startswith(self._hidden)
+
     def of_variable(self, variable: GlobalVariable) -> str:
         """The name of a variable of the module."""
         node = self._info.node(dict(variable.metadata).get("!dbg", ""))

@@ -19,7 +19,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import size_of
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.types import Type
-from lanewise.ir.values import Argument, Constant, Value, i64
+from lanewise.ir.values import Argument, Constant, Value, i32, i64
 
 
 class Object(NamedTuple):
@@ -29,6 +29,8 @@ class Object(NamedTuple):
     size: Value
     choices: "tuple[Object, ...]" = ()
     """The objects that it may be, if it is one of several."""
+    which: Value | None = None
+    """The number of the one among the choices that it is, an i32."""
 
 
 @final
@@ -115,8 +117,9 @@ class Objects:
             return None
         starts = _parallel(nodes, {value: start for value, start in at.items() if start is not None}, choice.type)
         sizes = _parallel(nodes, {value: object_.size for value, object_ in found.items()}, ty.I64)
+        numbers = _parallel(nodes, {value: i32(number) for number, value in enumerate(found)}, ty.I32)
         for node in nodes:
-            self._known[node] = Object(starts[node], sizes[node], objects)
+            self._known[node] = Object(starts[node], sizes[node], objects, numbers[node])
         return self._known[choice]
 
     def _bytes(self, type_: Type) -> int:

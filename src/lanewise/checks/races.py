@@ -64,6 +64,8 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, final
 
+from lanewise.analysis.flow import Flow
+from lanewise.analysis.spinning import changes_memory, waiting_reads
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.epochs import conflicts
 from lanewise.checks.fault import SHARED_TYPE
@@ -76,7 +78,7 @@ from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import GENERIC, GLOBAL, SHARED
 from lanewise.ir.builder import Builder
-from lanewise.ir.function import Block
+from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import BARRIERS, CHECK_GLOBAL, CHECK_SHARED, EXCHANGES, PARTIAL_BARRIERS
 from lanewise.ir.module import GlobalVariable
@@ -110,6 +112,7 @@ class RaceChecks:
         self._notes = 0
         self._notes_outer = False
         self._conditions: Final[dict[str, Value]] = {}
+        self._waiting: Final = _waiting_reads(accesses.kernel)
 
     def run(self) -> None:
         kernel = self._of.kernel
@@ -118,7 +121,10 @@ class RaceChecks:
         outer = {access: found for access in accesses if (found := self._global_objects(access))}
         for access, needed in self._racing(shared, self._shared_groups(shared)).items():
             self._note(access, CHECK_SHARED, RACES, needed)
-        for access, needed in self._racing(outer, self._global_groups(outer)).items():
+        racing = self._racing(outer, self._global_groups(outer))
+        for read in self._waiting if racing else ():  # before they are noted: they race with no write of their flag
+            self._fence(read)
+        for access, needed in racing.items():
             self._note(access, CHECK_GLOBAL, GLOBAL_RACES, needed)
             self._notes_outer = True
         if self._notes:
@@ -248,7 +254,7 @@ class RaceChecks:
 
     def _count(self, instruction: Instruction) -> None:
         """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed."""
-        if self._notes_outer and (instruction.callee == _GRID_BARRIER or _may_order_groups(instruction)):
+        if self._notes_outer and _may_order_groups(instruction):
             self._fence(instruction)
         if _is_barrier(instruction):
             with InsertBehind(instruction) as build:
@@ -314,10 +320,18 @@ def _is_of_whole_warp(operation: Instruction) -> bool:
 
 
 def _may_order_groups(instruction: Instruction) -> bool:
-    """True for what may order accesses of work-groups: also a lock, or a flag that is waited for."""
+    """True for what may order accesses of work-groups: also a barrier of the grid, or a lock."""
     if instruction.op == "cmpxchg" or (instruction.op == "atomicrmw" and instruction.predicate == "xchg"):
         return True
-    return instruction.is_volatile or _may_order(instruction)
+    return instruction.callee == _GRID_BARRIER or _may_order(instruction)
+
+
+def _waiting_reads(kernel: Function) -> tuple[Instruction, ...]:
+    """Reads in loops that go on until the value is the one that is waited for, such as a flag of another group."""
+    end = Block(None, kernel)
+    flow = Flow(kernel.entry, end, lambda block: dict.fromkeys(block.successors) or [end])
+    reads = dict.fromkeys(read for loop in flow.loops for read in waiting_reads(flow, loop))
+    return tuple(read for read in reads if not changes_memory(read))
 
 
 def _may_order(instruction: Instruction) -> bool:

@@ -35,20 +35,20 @@ After
 What is tested
     1. A division or remainder of integers: not by zero, and not of the least number by -1.
     2. A shift: by fewer bits than the number has. (In OpenCL C all counts are right, and clang masks them.)
-    3. A conversion of a floating-point number to an integer: in its range.
+    3. A conversion of a floating-point number to an integer: in its range. (For those of OpenCL C, see `casts.py`.)
     4. A sum, difference or product of signed integers: no overflow.
 
-After a fault, a quotient and a shifted number are zero, a converted number is the nearest one, NaN gives zero, and a
-sum wraps round.
+Of divisions of vectors, each element is tested, and the first that fails is told.
+
+After a fault, a quotient (of a vector, all its elements) and a shifted number are zero, a converted number is the
+nearest one, NaN gives zero, and a sum wraps round.
 
 Source: C++ standard, [expr.mul]/4, [expr.shift]/1, [conv.fpint]/1, [expr.pre]/4.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from lanewise.checks.accesses import KernelAccesses
 from lanewise.checks.guard import Guard
@@ -68,6 +68,8 @@ _DIVISIONS: Final = {"sdiv": "division", "udiv": "division", "srem": "remainder"
 _SHIFTS: Final = ("shl", "lshr", "ashr")
 _SUMS: Final = {"add": "sum", "sub": "difference", "mul": "product"}
 _CONVERSIONS: Final = ("fptosi", "fptoui")
+CONVERTED: Final = ("float", "double")
+"""Types whose conversions to integers are tested."""
 _WIDEST: Final = 64
 
 
@@ -83,18 +85,18 @@ class ValueChecks:
         for block in list(self._of.kernel.blocks):
             for instruction in reversed(list(block.instructions)):
                 check = self._check_of(instruction)
-                if check is not None and instruction.type.bits <= _WIDEST:
+                if check is not None and instruction.type.scalar.bits <= _WIDEST:
                     with self._of.kernel.at_place_of(instruction):
                         check(instruction)
 
     def _check_of(self, instruction: Instruction) -> Callable[[Instruction], None] | None:
-        if not instruction.type.is_int:
-            return None
         op = instruction.op
-        if op in _CONVERSIONS:
-            return self._conversion if instruction.operands[0].type.kind in ("float", "double") else None
         if op in _DIVISIONS:
             return None if _integer(instruction.operands[1]) not in (None, 0, -1) else self._division
+        if not instruction.type.is_int:
+            return None
+        if op in _CONVERSIONS:
+            return self._conversion if instruction.operands[0].type.kind in CONVERTED else None
         if op in _SHIFTS:
             count = _integer(instruction.operands[1])
             return None if count is not None and 0 <= count < instruction.type.bits else self._shift
@@ -104,21 +106,21 @@ class ValueChecks:
         return self._of.value_site(instruction, what, VALUES)
 
     def _division(self, instruction: Instruction) -> None:
-        dividend, divisor = instruction.operands
-        type_ = instruction.type
+        signed = instruction.op[0] == "s"
         guard = Guard(self._module, instruction)
         build = guard.before
-        nonzero = build.compare("ne", divisor, int_constant(type_, 0))
-        right: Value = nonzero
-        if instruction.op[0] == "s":
-            other = build.compare("ne", dividend, int_constant(type_, 1 << (type_.bits - 1)))
-            positive = build.compare("ne", divisor, int_constant(type_, -1))
-            right = build.binary("and", nonzero, build.binary("or", other, positive))
-        guard.test(right)
+        dividends, divisors = (_elements(each, build) for each in instruction.operands)
+        tests = [_has_quotient(a, b, build, signed=signed) for a, b in zip(dividends, divisors, strict=True)]
+        whole = tests[0].right
+        for test in tests[1:]:
+            whole = build.binary("and", whole, test.right)
+        guard.test(whole)
         build = guard.otherwise
-        what = build.select(nonzero, i32(TOO_LARGE), i32(BY_ZERO))
-        site = self._site(instruction, _DIVISIONS[instruction.op])
-        guard.tell(self._of.report, site, what, _wide(dividend, build, instruction.op[0] == "s"))
+        what, number = _fault_of_division(dividends[-1], tests[-1], build, signed=signed)
+        for dividend, test in zip(dividends[-2::-1], tests[-2::-1], strict=True):
+            own = _fault_of_division(dividend, test, build, signed=signed)
+            what, number = (build.select(test.right, *pair) for pair in ((what, own[0]), (number, own[1])))
+        guard.tell(self._of.report, self._site(instruction, _DIVISIONS[instruction.op]), what, number)
 
     def _shift(self, instruction: Instruction) -> None:
         count = instruction.operands[1]
@@ -159,6 +161,36 @@ class ValueChecks:
         guard.test(build.binary("xor", overflow, int_constant(ty.I1, 1)))
         number = _wide(wrapped, guard.otherwise, signed=True)
         guard.tell(self._of.report, self._site(instruction, _SUMS[instruction.op]), i32(TOO_LARGE), number, wrapped)
+
+
+class _QuotientTest(NamedTuple):
+    """Conditions on a dividend and a divisor: that the divisor isn't zero, and that there is a quotient."""
+
+    nonzero: Value
+    right: Value
+
+
+def _has_quotient(dividend: Value, divisor: Value, build: Builder, *, signed: bool) -> _QuotientTest:
+    type_ = dividend.type
+    nonzero = build.compare("ne", divisor, int_constant(type_, 0))
+    if not signed:
+        return _QuotientTest(nonzero, nonzero)
+    other = build.compare("ne", dividend, int_constant(type_, 1 << (type_.bits - 1)))
+    positive = build.compare("ne", divisor, int_constant(type_, -1))
+    return _QuotientTest(nonzero, build.binary("and", nonzero, build.binary("or", other, positive)))
+
+
+def _fault_of_division(dividend: Value, test: _QuotientTest, build: Builder, *, signed: bool) -> tuple[Value, Value]:
+    """Code and number of a fault."""
+    return build.select(test.nonzero, i32(TOO_LARGE), i32(BY_ZERO)), _wide(dividend, build, signed)
+
+
+def _elements(value: Value, build: Builder) -> list[Value]:
+    """The elements of a vector; of a number, itself."""
+    type_ = value.type
+    if not type_.is_vector:
+        return [value]
+    return [build.emit(Instruction("extractelement", type_.inner, (value, i32(n)))) for n in range(type_.count)]
 
 
 def _integer(value: Value) -> int | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_parameters
 from lanewise.checks.barriers import BarrierChecks
+from lanewise.checks.casts import make_casts_plain
 from lanewise.checks.memory import MemoryChecks, add_functions
 from lanewise.checks.parts import BARRIERS, MEMORY, RACES, STRICT_BARRIERS, UNWRITTEN, VALUES
 from lanewise.checks.prepare import with_calls_inlined, with_variables_in_registers
@@ -31,6 +32,8 @@ def text_with_checks(text: str, info: ProgramInfo, parts: Sequence[str]) -> tupl
         for kernel in info.kernels
     }
     places: list[CheckedPlace] = []
+    if VALUES in parts:
+        make_casts_plain(module)
     module = with_calls_inlined(module)
     for kernel in module.kernels:
         add_parameters(kernel, parameters[kernel.symbol])

@@ -11,6 +11,16 @@ LOCAL: Final = "local memory"
 """The kind of an object that is an argument in OpenCL's local memory."""
 
 
+class CheckedObject(NamedTuple):
+    """An object that an access is of, as `CheckedPlace` describes it."""
+
+    kind: str
+    name: str
+    shape: tuple[int, ...]
+    element: int
+    parameter: int
+
+
 class CheckedPlace(NamedTuple):
     """An access to memory in the source.
 
@@ -37,6 +47,8 @@ class CheckedPlace(NamedTuple):
     """Bytes that the address must be a multiple of."""
     check: str = "memory"
     """The name of the check that it is for."""
+    choices: tuple[CheckedObject, ...] = ()
+    """The objects that it is one of, if the code chooses."""
 
 
 class CheckTable(NamedTuple):
@@ -54,7 +66,9 @@ def check_table(places: list[list[Any]], pointers: dict[str, list[int]], doubled
 
     def place(row: list[Any]) -> CheckedPlace:
         made = CheckedPlace(*row)
-        return made._replace(shape=tuple(made.shape), subscripts=tuple(made.subscripts))
+        objects = (CheckedObject(*each) for each in made.choices)
+        choices = tuple(each._replace(shape=tuple(each.shape)) for each in objects)
+        return made._replace(shape=tuple(made.shape), subscripts=tuple(made.subscripts), choices=choices)
 
     return CheckTable(
         tuple(map(place, places)), {symbol: tuple(numbers) for symbol, numbers in pointers.items()}, tuple(doubled)

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lanewise.checks.fault import MISALIGNED
-from lanewise.checks.parts import BARRIERS, GLOBAL_RACES, RACES, UNWRITTEN, VALUES
+from lanewise.checks.fault import CHOICE_SHIFT, MISALIGNED
+from lanewise.checks.parts import BARRIERS, GLOBAL_RACES, MEMORY, RACES, UNWRITTEN, VALUES
 from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
-from lanewise.frontend.checked_places import CheckedPlace
+from lanewise.frontend.checked_places import CheckedObject, CheckedPlace
 from lanewise.ir.check_report import ABSENT, FAULT_BYTES, KEPT, LACKS, PAST, PLACE_BYTES, RETURNED
 
 RACE_OFFSETS: Final = 1 << 32
@@ -87,12 +87,20 @@ def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch:
         for n in np.flatnonzero(counts).tolist()
     ]
     found.sort(key=lambda fault: (fault.file, fault.line, fault.column))
-    return tuple(fault for n, fault in enumerate(found) if not any(_is_same_race(fault, each) for each in found[:n]))
+    races = [fault for n, fault in enumerate(found) if not any(_is_same_race(fault, each) for each in found[:n])]
+    return tuple(fault for fault in races if not any(_is_of_race(fault, each) for each in races))
 
 
 def _is_same_race(a: KernelFault, b: KernelFault) -> bool:
     """True for two places that race with each other."""
     return a.other is not None and b.other is not None and _place(a) == _place(b.other) and _place(a.other) == _place(b)
+
+
+def _is_of_race(read: KernelFault, race: KernelFault) -> bool:
+    """True for a read of what nobody has written, if it has come before the write that it races with."""
+    if read.kind != "unwritten" or race.other is None or read.name != race.name:
+        return False
+    return _place(read) in (_place(race), _place(race.other))
 
 
 def _place(access: KernelFault | OtherAccess) -> tuple[str, int, int]:
@@ -115,6 +123,9 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     place = places[n]
     rows: list[tuple[int, ...]] = [_FAULT.unpack_from(kept, at * FAULT_BYTES) for at in range(min(count, KEPT))]
     bx, by, bz, tx, ty, tz, what, number = min(rows, key=lambda row: (row[2::-1], row[5:2:-1]))
+    if place.choices and place.check == MEMORY:
+        place = _of_choice(place, place.choices[what >> CHOICE_SHIFT])
+        what &= (1 << CHOICE_SHIFT) - 1
     array = launch.arguments.arrays[place.parameter] if place.parameter >= 0 else None
     shape, element, dtype = place.shape, place.element, ""
     if array is not None:
@@ -148,6 +159,12 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
         what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,
         (bx, by, bz), (tx, ty, tz), count, other, threads,
     )  # fmt: skip
+
+
+def _of_choice(place: CheckedPlace, chosen: CheckedObject) -> CheckedPlace:
+    """The place, with the object that was accessed there."""
+    kind, name, shape, element, parameter = chosen
+    return place._replace(kind=kind, name=name, shape=shape, element=element, parameter=parameter)
 
 
 def race_offset(low: int, nbytes: int) -> int:
