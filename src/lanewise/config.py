@@ -13,6 +13,8 @@
 | `LANEWISE_MAPPING`     | `mapping` of a compilation that names none          | `auto`                      |
 | `LANEWISE_CHECK`       | checks of a compilation that names none: `1` for    | off                         |
 |                        | all, or names with commas between                   |                             |
+| `LANEWISE_CHECK_EXIT_CODE` | whole programs: the exit code of one in which | 66                          |
+|                        | checks found something; `0` leaves its own          |                             |
 | `LANEWISE_CPU`         | processor that machine code is made for: `native`,  | `native`                    |
 |                        | or a level that it has (`CPU_LEVELS`)               |                             |
 | `LANEWISE_WATCHDOG`    | seconds that a launch may wait for what nobody in   | 5                           |
@@ -77,12 +79,12 @@ flag stands for, and not yet long for somebody who waits for an error."""
 
 VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
-    "LANEWISE_CHECK", "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY",
-    "LANEWISE_PTXAS", "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
-    "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE", "LANEWISE_SPECIALISE",
+    "LANEWISE_CHECK", "LANEWISE_CHECK_EXIT_CODE", "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG",
+    "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS", "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS",
+    "LANEWISE_GPU", "LANEWISE_HOST_POINTERS", "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE", "LANEWISE_SPECIALISE",
 )  # fmt: skip
-"""Every variable of Lanewise's own, as in the table above. The last five, and LANEWISE_DEVICE, are read by CUDA's
-runtime library and the host runtime, which are not Python (`cuda/runtime/`, `runtime/host/`)."""
+"""Every variable of Lanewise's own, as in the table above. The last five, LANEWISE_CHECK_EXIT_CODE and LANEWISE_DEVICE
+are read by CUDA's runtime library and the host runtime, which are not Python (`cuda/runtime/`, `runtime/host/`)."""
 
 _PREFIX: Final = "LANEWISE_"
 

@@ -26,6 +26,8 @@ class KernelParameters(NamedTuple):
 
     pointers: tuple[int, ...]
     names: tuple[str, ...]
+    point_inside: bool = False
+    """Arguments may point into the middle of an array: launches also tell how many bytes come before."""
 
 
 class CheckedAccess(NamedTuple):
@@ -40,9 +42,11 @@ class CheckedAccess(NamedTuple):
 
 
 def add_parameters(kernel: Function, parameters: KernelParameters) -> None:
-    """Append what launches add: the sizes in bytes of what each pointer points to and of dynamic shared memory, and the
-    report."""
+    """Append what launches add: the sizes in bytes of what each pointer points to, the bytes before it if it may point
+    inside, the size of dynamic shared memory, and the report."""
     added = [Argument(ty.I64, f"{parameters.names[number]}.size") for number in parameters.pointers]
+    if parameters.point_inside:
+        added += [Argument(ty.I64, f"{parameters.names[number]}.before") for number in parameters.pointers]
     added += [Argument(ty.I64, "dynamic.size"), Argument(ty.PTR, "report")]
     kernel.arguments += added
     fields = (*kernel.value_type.fields, *(argument.type for argument in added))
@@ -61,12 +65,17 @@ class KernelAccesses:
         self._parameters: Final = parameters
         self._places: Final = places
         self._names: Final = SourceNames(module)
-        added = kernel.arguments[-len(parameters.pointers) - 2 :]
-        *sizes, self.dynamic_size, self.report = added
+        count = len(parameters.pointers)
+        added = kernel.arguments[-(count * (1 + parameters.point_inside) + 2) :]
+        sizes, inside = added[:count], added[count:-2]
+        self.dynamic_size, self.report = added[-2:]
         behind: dict[Argument | None, Value] = {None: self.dynamic_size}
         for number, size in zip(parameters.pointers, sizes, strict=True):
             behind[kernel.arguments[number]] = size
-        self.objects: Final = Objects(module, kernel, behind)
+        before: dict[Argument, Value] = {
+            kernel.arguments[number]: bytes_ for number, bytes_ in zip(parameters.pointers, inside, strict=False)
+        }
+        self.objects: Final = Objects(module, kernel, behind, before)
 
     def accesses(self, instruction: Instruction) -> list[CheckedAccess]:
         """The pointers that an instruction accesses memory through."""

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches of checked programs, and what is told of their faults.
 
-asked      the checks of a compilation
-opened     a checked program on a device
-faults     faults, read from the report of a launch
-messages   the text of faults
+asked           the checks of a compilation
+opened          a checked program on a device
+faults          faults, read from the report of a launch
+messages        the text of faults
+packed_unit     kernel IR that a program carries
+program_launch  launches of the host runtime
 """
