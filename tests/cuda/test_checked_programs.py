@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole CUDA programs under LANEWISE_CHECK."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,8 +9,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import lanewise as lw
 from lanewise.cuda.objects.host_compiler import HostCompiler
 
 from ..prepared_cache import copy_cache
@@ -139,3 +142,35 @@ def test_an_unknown_check_is_said_once(run: Run) -> None:
         "lanewise: LANEWISE_CHECK: checked: there is no check 'memroy'; the checks are 'memory', 'values', "
         "'unwritten', 'races', 'barriers', 'barriers-strict'"
     ]
+
+
+def test_faults_as_data_limits_and_suppressions(run: Run, tmp_path: Path) -> None:
+    report, known = tmp_path / "faults", tmp_path / "known"
+    settings = {"LANEWISE_CHECK": "memory", "LANEWISE_CHECK_REPORT": str(report)}
+    done = run("bounds", LANEWISE_CHECK_LIMIT="0", **settings)
+    assert "error: " not in done.stderr
+    (record,) = map(json.loads, report.read_text().splitlines())
+    assert (record["rule"], record["kernel"], record["line"]) == ("out-of-bounds", "shift", SHIFT_LINE)
+    assert Path(record["file"]).is_absolute()
+    assert record["message"].endswith("in block (0, 0, 0), thread (31, 0, 0)")
+    known.write_text(f"* program.cu:{SHIFT_LINE}\n")
+    done = run("bounds", LANEWISE_CHECK_SUPPRESS=str(known), **settings)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_file_of_suppressions_that_is_not_there_is_said_once(run: Run) -> None:
+    done = run("bounds", LANEWISE_CHECK="memory", LANEWISE_CHECK_SUPPRESS="nowhere")
+    assert done.returncode == 66
+    said = [line for line in done.stderr.splitlines() if not re.match("lanewise: warning", line)]
+    assert said == ["lanewise: LANEWISE_CHECK_SUPPRESS: nowhere: can't be read: No such file or directory"]
+
+
+def test_a_function_that_is_inlined_twice_is_one_place() -> None:
+    source = """
+__device__ int at(const int *p, int i) { return p[i]; }
+__global__ void twice(int *p) { p[threadIdx.x] = at(p, threadIdx.x + 1) + at(p, threadIdx.x + 2); }
+"""
+    with pytest.raises(lw.CheckError) as raised:
+        lw.compile(source, language="cuda", checked="memory")["twice"][1, 32](np.zeros(32, np.int32))
+    (fault,) = raised.value.faults
+    assert (fault.line, fault.times) == (2, 3)

@@ -20,14 +20,14 @@ The answer to a request for text is
 A request with a setting that can't be is declined for a reason that begins with the setting's name.
 """
 
-from contextlib import chdir, nullcontext
+from contextlib import AbstractContextManager, chdir, nullcontext
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from lanewise.cache import Cache
-from lanewise.config import checks_named
+from lanewise.config import check_settings, checks_named
 from lanewise.cuda.objects.packed_ir import PackedProgram, unpacked
 from lanewise.cuda.service.request import CompileRequest, FaultsRequest
 from lanewise.device.program import Program
@@ -39,6 +39,8 @@ from lanewise.program.checked.asked import checks_of
 from lanewise.program.checked.messages import Messages
 from lanewise.program.checked.packed_unit import PackedUnit, checked_unit
 from lanewise.program.checked.program_launch import Pointed, ProgramLaunch, program_faults
+from lanewise.program.checked.suppressions import read_suppressions
+from lanewise.program.checked.telling import told
 from lanewise.program.source.translation import TranslatedUnit, translate
 from lanewise.wording import worded
 
@@ -47,6 +49,8 @@ _WORD: Final = 8
 
 def checked_program(request: CompileRequest, cache: Cache) -> tuple[Program, bytes]:
     """The program of a request with checks, and the lines that the answer ends with. Error if a check is unknown."""
+    with _in(request.folder):  # settings that can't be are told before anything runs
+        read_suppressions(check_settings().suppressions)
     made, table = _woven(unpacked(request.ir), request.checks, request.terms, cache)
     if request.kernel not in table.pointers:
         raise Error(f"the program has no kernel {request.kernel}")
@@ -70,9 +74,17 @@ def told_faults(request: FaultsRequest, cache: Cache) -> bytes:
     faults = program_faults(report, table, launch, _kernel(made, request.kernel).signature.parameters)
     names = {kernel.signature.symbol: kernel.qualified for kernel in made.info.kernels}
     messages = Messages(names, packed.name, packed.text, null="null")
-    with chdir(request.folder) if Path(request.folder).is_dir() else nullcontext():
-        text = worded(str(messages.error(request.kernel, faults, request.room)), request.terms)
-    return f"told {len(faults)}\nlanewise check: {text}\n".encode(errors="surrogateescape")
+    with _in(request.folder):
+        error = told(messages, request.kernel, faults, request.terms, request.room)
+    if error is None:
+        return b"told 0\n"
+    text = worded(str(error), request.terms)
+    return f"told {len(error.faults)}\nlanewise check: {text}\n".encode(errors="surrogateescape")
+
+
+def _in(folder: str) -> AbstractContextManager[None]:
+    """The working folder of a program, which paths in settings and in the source are relative to."""
+    return chdir(folder) if Path(folder).is_dir() else nullcontext()
 
 
 def _woven(packed: PackedProgram, checks: str, terms: str, cache: Cache) -> tuple[TranslatedUnit, CheckTable]:

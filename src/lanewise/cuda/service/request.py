@@ -10,17 +10,17 @@ An empty line follows, then the program's packed kernel IR. With the lines
 
     checks memory,values      as LANEWISE_CHECK has them
     terms cuda                or "opencl", of messages
+    folder PATH               of the program
 
 the code has checks (`checked_kernels.py`), and this asks for the text of what they found in a launch:
 
     build DIGEST
     faults SYMBOL             of the kernel
-    checks, terms             as above
+    checks, terms, folder     as above
     grid X Y Z
     block X Y Z
     dynamic BYTES             of shared memory
     room NUMBER               of faults that are to be described
-    folder PATH               of the program
 
 An empty line follows, then the length of the kernel IR as 8 bytes and the IR; for each pointer of the kernel its
 address, the size of its array and the bytes of this before it; then the number of each place at fault, and its record
@@ -68,6 +68,8 @@ class CompileRequest(NamedTuple):
     checks: str = ""
     """The checks that the code is to have."""
     terms: str = "cuda"
+    folder: str = ""
+    """The program's working folder, if the code is to have checks."""
 
 
 class FaultsRequest(NamedTuple):
@@ -146,7 +148,8 @@ def read_request(data: bytes) -> Request:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))
         assumptions = _ASSUMPTIONS[lines["assume"]]
         checks, terms = lines.get("checks", ""), lines.get("terms", "cuda")
-        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), assumptions, content, checks, terms)
+        about = checks, terms, lines.get("folder", "")
+        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), assumptions, content, *about)
     except (ValueError, KeyError, struct.error):
         raise Error("the request can't be read") from None
 

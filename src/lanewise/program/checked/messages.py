@@ -31,7 +31,7 @@ class Messages:
 
     def error(self, kernel: str, faults: Sequence[KernelFault], most: int = MOST) -> CheckError:
         """The error of faults of a kernel (a symbol), which describes at most so many of them."""
-        name = self._names.get(kernel, kernel)
+        name = self.name(kernel)
         faults = [fault._replace(kernel=name) for fault in faults]
         count = f"{len(faults)} place{'s' if len(faults) > 1 else ''} at fault"
         told = [self._described(fault) for fault in faults[:most]]
@@ -39,13 +39,20 @@ class Messages:
             told.append(f"and {len(faults) - most} more")
         return CheckError(f"kernel {name}: {count}\n" + "\n".join(told), tuple(faults))
 
-    def _described(self, fault: KernelFault) -> str:
-        place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
+    def name(self, kernel: str) -> str:
+        """The name of a kernel (a symbol) in the source."""
+        return self._names.get(kernel, kernel)
+
+    def what(self, fault: KernelFault) -> str:
+        """The fault and who did it, in one line without the place."""
         more = (
             f", and {fault.times - 1} more times" if fault.times > 2 else ", and once more" if fault.times == 2 else ""
         )
-        who = f"work-group {fault.block}, work-item {fault.thread}{more}"
-        return f"{place}error: {_what(fault, self._null)}, in {who}" + self._excerpt(fault)
+        return f"{_what(fault, self._null)}, in work-group {fault.block}, work-item {fault.thread}{more}"
+
+    def _described(self, fault: KernelFault) -> str:
+        place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
+        return f"{place}error: {self.what(fault)}{self._excerpt(fault)}"
 
     def _excerpt(self, fault: KernelFault) -> str:
         """The line of the source, with a caret below it, as clang shows it."""

@@ -116,17 +116,22 @@ static const char *terms_of(const lw_kernel_launch *launch) {
 
 static struct checked_code *add_checked_code(struct checked_kernel *kernel, const lw_kernel_launch *launch) {
   struct checked_code *code = calloc(1, sizeof *code);
-  size_t room = strlen(kernel->symbol) + strlen(LW_BUILD) + strlen(checks.parts) + 256;
+  char *folder = folder_of_program();
+  size_t room = strlen(kernel->symbol) + strlen(LW_BUILD) + strlen(checks.parts) + 256 +
+                (folder != NULL ? strlen(folder) : 0);
   char *head = malloc(room);
-  if (code == NULL || head == NULL) {
+  if (code == NULL || head == NULL || folder == NULL) {
     free(code);
     free(head);
+    free(folder);
     return NULL;
   }
   code->of = kernel;
   memcpy(code->block, launch->block, sizeof code->block);
-  snprintf(head, room, "build %s\nkernel %s\nblock %u %u %u\nassume nothing\nchecks %s\nterms %s\n\n", LW_BUILD,
-           kernel->symbol, code->block[0], code->block[1], code->block[2], checks.parts, terms_of(launch));
+  snprintf(head, room, "build %s\nkernel %s\nblock %u %u %u\nassume nothing\nchecks %s\nterms %s\nfolder %s\n\n",
+           LW_BUILD, kernel->symbol, code->block[0], code->block[1], code->block[2], checks.parts, terms_of(launch),
+           folder);
+  free(folder);
   char *answer = ask_service(head, kernel->image->ir, kernel->image->ir_bytes);
   free(head);
   const char *objection = answer != NULL ? take_checked_code(code, answer) : NULL;

@@ -80,6 +80,13 @@ static uint32_t new_places(struct checked_kernel *kernel, const struct checked_l
   return count;
 }
 
+// How many faults may be described now. Under the lock.
+static long room_for_faults(void) {
+  if (checks.limit < 0)
+    return CHECKS_TOLD_AT_ONCE;
+  return checks.limit > (long)checks.described ? checks.limit - (long)checks.described : 0;
+}
+
 // A request for the text of faults, as cuda/service/request.py reads it. The caller frees it.
 static char *faults_request(const struct launch_work *work, const struct checked_launch *launch, const uint64_t *places,
                             uint32_t count, char **head, size_t *bytes) {
@@ -87,11 +94,11 @@ static char *faults_request(const struct launch_work *work, const struct checked
   uint64_t ir_bytes = kernel->image->ir_bytes;
   size_t record = sizeof *places + sizeof *launch->report, pointed = kernel->num_pointers * sizeof *launch->pointed;
   *bytes = sizeof ir_bytes + ir_bytes + pointed + count * record;
-  char *folder = getcwd(NULL, 0), *data = malloc(*bytes);
+  char *folder = folder_of_program(), *data = malloc(*bytes);
   size_t room = strlen(kernel->symbol) + strlen(LW_BUILD) + strlen(checks.parts) + 512 +
                 (folder != NULL ? strlen(folder) : 0);
   *head = malloc(room);
-  if (data == NULL || *head == NULL) {
+  if (data == NULL || *head == NULL || folder == NULL) {
     free(folder);
     free(data);
     free(*head);
@@ -99,10 +106,9 @@ static char *faults_request(const struct launch_work *work, const struct checked
   }
   const uint32_t *grid = work->grid, *block = work->block;
   snprintf(*head, room,
-           "build %s\nfaults %s\nchecks %s\nterms %s\ngrid %u %u %u\nblock %u %u %u\ndynamic %u\nroom %d\nfolder %s\n\n",
+           "build %s\nfaults %s\nchecks %s\nterms %s\ngrid %u %u %u\nblock %u %u %u\ndynamic %u\nroom %ld\nfolder %s\n\n",
            LW_BUILD, kernel->symbol, checks.parts, work->flags & LW_OPENCL_LIMITS ? "opencl" : "cuda", grid[0], grid[1],
-           grid[2], block[0], block[1], block[2], work->dynamic_shared, CHECKS_TOLD_AT_ONCE,
-           folder != NULL && strchr(folder, '\n') == NULL ? folder : "/");
+           grid[2], block[0], block[1], block[2], work->dynamic_shared, room_for_faults(), folder);
   free(folder);
   char *at = data;
   memcpy(at, &ir_bytes, sizeof ir_bytes);
@@ -141,6 +147,7 @@ static void tell_faults(const struct launch_work *work, const struct checked_lau
     checks.kernels_at_fault += kernel->faults == 0 && told > 0;
     kernel->faults += told;
     checks.places += told;
+    checks.described += told;
     if (data != NULL)
       free(head);
     free(data);

@@ -46,11 +46,12 @@ static struct {
   pthread_once_t once;
   atomic_bool wanted;
   const char *parts;
+  long limit; // of faults that are described; below 0: none
   int exit_code;
   int exit_status; // of the program; -1: it hasn't ended by exit()
   pthread_mutex_t lock;
   struct checked_kernel *kernels;
-  uint32_t places, kernels_at_fault, not_checked;
+  uint32_t places, described, kernels_at_fault, not_checked;
   bool failed; // no kernel can be checked
 } checks = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .exit_status = -1};
 
@@ -79,6 +80,7 @@ __attribute__((destructor(101))) static void conclude_checks(void) {
 
 static void read_checks_wanted(void) {
   const char *text = getenv("LANEWISE_CHECK"), *code = getenv("LANEWISE_CHECK_EXIT_CODE");
+  const char *limit = getenv("LANEWISE_CHECK_LIMIT");
   checks.parts = text;
   checks.wanted = text != NULL && *text != '\0' && strcmp(text, "0") != 0;
   if (!checks.wanted)
@@ -89,6 +91,7 @@ static void read_checks_wanted(void) {
   if (!is_right)
     fprintf(stderr, "lanewise: LANEWISE_CHECK_EXIT_CODE must be a number from 0 to 255, not '%s'\n", code);
   checks.exit_code = is_right ? (int)number : CHECK_EXIT_CODE;
+  checks.limit = limit != NULL && *limit != '\0' ? strtol(limit, NULL, 10) : -1; // the service refuses a wrong one
   on_exit(keep_exit_status, NULL);
 }
 
@@ -105,6 +108,15 @@ static void forget_checks_of(const lw_image *image) {
       each->kernel = NULL; // another image may come to lie there
     }
   pthread_mutex_unlock(&checks.lock);
+}
+
+// The program's working folder, for a line of a request; the caller frees it. Null where memory is short.
+static char *folder_of_program(void) {
+  char *folder = getcwd(NULL, 0);
+  if (folder != NULL && strchr(folder, '\n') == NULL)
+    return folder;
+  free(folder);
+  return strdup("/");
 }
 
 // In the child of a fork, which counts what it finds itself.
