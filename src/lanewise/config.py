@@ -13,6 +13,12 @@
 | `LANEWISE_MAPPING`     | `mapping` of a compilation that names none          | `auto`                      |
 | `LANEWISE_CHECK`       | checks of a compilation that names none: `1` for    | off                         |
 |                        | all, or names with commas between                   |                             |
+| `LANEWISE_CHECK_EXIT_CODE` | whole programs: the exit code of one in which | 66                          |
+|                        | checks found something; `0` leaves its own          |                             |
+| `LANEWISE_CHECK_LIMIT` | faults that are described; the others are counted   | 10 of each launch           |
+| `LANEWISE_CHECK_SUPPRESS` | a file with places whose faults are not told     | none                        |
+| `LANEWISE_CHECK_REPORT` | a file to which each fault is added as a line of   | none                        |
+|                        | JSON                                                |                             |
 | `LANEWISE_CPU`         | processor that machine code is made for: `native`,  | `native`                    |
 |                        | or a level that it has (`CPU_LEVELS`)               |                             |
 | `LANEWISE_WATCHDOG`    | seconds that a launch may wait for what nobody in   | 5                           |
@@ -77,12 +83,13 @@ flag stands for, and not yet long for somebody who waits for an error."""
 
 VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
-    "LANEWISE_CHECK", "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY",
+    "LANEWISE_CHECK", "LANEWISE_CHECK_EXIT_CODE", "LANEWISE_CHECK_LIMIT", "LANEWISE_CHECK_SUPPRESS",
+    "LANEWISE_CHECK_REPORT", "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY",
     "LANEWISE_PTXAS", "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
     "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE", "LANEWISE_SPECIALISE",
 )  # fmt: skip
-"""Every variable of Lanewise's own, as in the table above. The last five, and LANEWISE_DEVICE, are read by CUDA's
-runtime library and the host runtime, which are not Python (`cuda/runtime/`, `runtime/host/`)."""
+"""Every variable of Lanewise's own, as in the table above. The last five, LANEWISE_CHECK_EXIT_CODE and LANEWISE_DEVICE
+are read by CUDA's runtime library and the host runtime, which are not Python (`cuda/runtime/`, `runtime/host/`)."""
 
 _PREFIX: Final = "LANEWISE_"
 
@@ -182,16 +189,39 @@ def checks_named(text: str) -> bool | tuple[str, ...]:
     return True if text.strip() == "1" else tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+class CheckSettings(NamedTuple):
+    """Settings of what becomes of faults. `limit`: faults that are described; None: 10 of a launch. `suppressions`: a
+    file of places that are not told. `report`: a file that faults are added to, for other programs."""
+
+    limit: int | None
+    suppressions: str
+    report: str
+
+
+def check_settings(environ: Mapping[str, str] = os.environ) -> CheckSettings:
+    """The settings of faults. Error for a limit that is no number."""
+    limit = environ.get("LANEWISE_CHECK_LIMIT", "").strip()
+    if limit and not limit.isdecimal():
+        raise Error(f"LANEWISE_CHECK_LIMIT must be a number of faults, not {limit!r}")
+    suppressions, report = environ.get("LANEWISE_CHECK_SUPPRESS", ""), environ.get("LANEWISE_CHECK_REPORT", "")
+    return CheckSettings(int(limit) if limit else None, suppressions, report)
+
+
 def ask_for_checks(text: str) -> Callable[[], None]:
     """Set LANEWISE_CHECK for this process and its children. Returns what restores it."""
-    name = "LANEWISE_CHECK"
-    before = os.environ.get(name)
-    os.environ[name] = text
+    return set_variables({"LANEWISE_CHECK": text})
+
+
+def set_variables(wanted: Mapping[str, str]) -> Callable[[], None]:
+    """Set variables of the environment for this process and its children. Returns what restores them."""
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
 
     def restore() -> None:
-        os.environ.pop(name, None)
-        if before is not None:
-            os.environ[name] = before
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
 
     return restore
 

@@ -30,7 +30,7 @@ from ..prepared_cache import copy_cache
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NEEDS_GPP = {"cuda-programs.md"}
+NEEDS_GPP = {"cuda-programs.md", "checking.md"}
 """Documents whose examples need the system's g++."""
 RUN = ("python", "cuda", "opencl", "console", "llvm")
 

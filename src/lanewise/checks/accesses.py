@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, final
 
 from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects, as_pointer, is_local_argument
-from lanewise.checks.parts import MEMORY
+from lanewise.checks.parts import BARRIERS, MEMORY
 from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
 from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL, CheckedObject, CheckedPlace
 from lanewise.ir import effects
@@ -26,6 +26,8 @@ class KernelParameters(NamedTuple):
 
     pointers: tuple[int, ...]
     names: tuple[str, ...]
+    point_inside: bool = False
+    """Arguments may point into the middle of an array: launches also tell how many bytes come before."""
 
 
 class CheckedAccess(NamedTuple):
@@ -40,9 +42,11 @@ class CheckedAccess(NamedTuple):
 
 
 def add_parameters(kernel: Function, parameters: KernelParameters) -> None:
-    """Append what launches add: the sizes in bytes of what each pointer points to and of dynamic shared memory, and the
-    report."""
+    """Append what launches add: the sizes in bytes of what each pointer points to, the bytes before it if it may point
+    inside, the size of dynamic shared memory, and the report."""
     added = [Argument(ty.I64, f"{parameters.names[number]}.size") for number in parameters.pointers]
+    if parameters.point_inside:
+        added += [Argument(ty.I64, f"{parameters.names[number]}.before") for number in parameters.pointers]
     added += [Argument(ty.I64, "dynamic.size"), Argument(ty.PTR, "report")]
     kernel.arguments += added
     fields = (*kernel.value_type.fields, *(argument.type for argument in added))
@@ -60,13 +64,19 @@ class KernelAccesses:
         self.kernel: Final = kernel
         self._parameters: Final = parameters
         self._places: Final = places
+        self._sites: Final[dict[CheckedPlace, int]] = {}
         self._names: Final = SourceNames(module)
-        added = kernel.arguments[-len(parameters.pointers) - 2 :]
-        *sizes, self.dynamic_size, self.report = added
+        count = len(parameters.pointers)
+        added = kernel.arguments[-(count * (1 + parameters.point_inside) + 2) :]
+        sizes, inside = added[:count], added[count:-2]
+        self.dynamic_size, self.report = added[-2:]
         behind: dict[Argument | None, Value] = {None: self.dynamic_size}
         for number, size in zip(parameters.pointers, sizes, strict=True):
             behind[kernel.arguments[number]] = size
-        self.objects: Final = Objects(module, kernel, behind)
+        before: dict[Argument, Value] = {
+            kernel.arguments[number]: bytes_ for number, bytes_ in zip(parameters.pointers, inside, strict=False)
+        }
+        self.objects: Final = Objects(module, kernel, behind, before)
 
     def accesses(self, instruction: Instruction) -> list[CheckedAccess]:
         """The pointers that an instruction accesses memory through."""
@@ -94,18 +104,25 @@ class KernelAccesses:
         return build.binary("sub", *_numbers(access.pointer, start, build))
 
     def site(self, access: CheckedAccess, address: ObjectAddress, object_: Object, check: str = MEMORY) -> Constant:
-        """The number of a new place, for the check of that name of an access."""
-        self._places.append(self._place(access, address, object_)._replace(check=check))
-        return i32(len(self._places) - 1)
+        """The number of the place, for the check of that name of an access. Copies of an access, such as those of a
+        function that was inlined, have one place."""
+        return self._site(self._place(access, address, object_)._replace(check=check))
 
     def value_site(self, instruction: Instruction, what: str, check: str) -> Constant:
-        """The same for the check of an operation on values, called `what`."""
+        """The same for the check of an operation on values, called `what`. Barriers have a place for each copy, since
+        work-items that wait at two copies don't meet."""
         place = self._names.place(instruction)
         file, line, column = place if place is not None else ("", 0, 0)
         size = instruction.type.bits // 8
         kernel = self.kernel.symbol
-        self._places.append(CheckedPlace(kernel, file, line, column, what, size, "value", "", 1, check=check))
-        return i32(len(self._places) - 1)
+        made = CheckedPlace(kernel, file, line, column, what, size, "value", "", 1, check=check)
+        return self._site(made, is_shared=check != BARRIERS)
+
+    def _site(self, place: CheckedPlace, *, is_shared: bool = True) -> Constant:
+        if not is_shared or place not in self._sites:
+            self._sites[place] = len(self._places)
+            self._places.append(place)
+        return i32(self._sites[place])
 
     def _place(self, access: CheckedAccess, address: ObjectAddress, object_: Object) -> CheckedPlace:
         place = self._names.place(access.instruction)

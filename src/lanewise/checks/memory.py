@@ -136,7 +136,8 @@ class MemoryChecks:
                 (n, build.compare("ult", widened(index, build), i64(extent)), index)
                 for n, (index, extent) in enumerate(address.subscripts, 1)
             ]
-            inside = build.compare("ult", offset, self._room(object_, access.size, build))
+            place = offset if object_.before is None else build.binary("add", offset, object_.before)
+            inside = build.compare("ult", place, self._room(object_, access.size, build))
             aligned = None if self._is_aligned(address, access) else self._aligned(access, build)
             right: Value = inside
             for _, test, _ in tests:

@@ -7,6 +7,7 @@ from memory, from numbers or from calls say nothing.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeGuard, final
 
 from lanewise.analysis.memory_objects import LOCAL_ARGUMENTS
@@ -31,17 +32,27 @@ class Object(NamedTuple):
     """The objects that it may be, if it is one of several."""
     which: Value | None = None
     """The number of the one among the choices that it is, an i32."""
+    before: Value | None = None
+    """Bytes of it that lie before `start`, an i64, if an argument points into its middle. The size counts them."""
 
 
 @final
 class Objects:
     """The objects that pointers of a kernel point into. `sizes`: of what arguments point to, by argument; and of
-    dynamic shared memory, which has no name, by None."""
+    dynamic shared memory, which has no name, by None. `before`: the bytes before what an argument points to, where
+    launches tell these."""
 
-    def __init__(self, module: Module, kernel: Function, sizes: Mapping[Argument | None, Value]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        kernel: Function,
+        sizes: Mapping[Argument | None, Value],
+        before: Mapping[Argument, Value] = MappingProxyType({}),
+    ) -> None:
         self._module: Final = module
         self._kernel: Final = kernel
         self._sizes: Final = sizes
+        self._before: Final = before
         self._known: Final[dict[Value, Object | None]] = {}
 
     def of(self, pointer: Value) -> Object | None:
@@ -58,7 +69,7 @@ class Objects:
             if root.byval is not None:
                 return Object(root, i64(self._bytes(ty.named(root.byval[1:])))) if root.byval[0] == "%" else None
             size = self._sizes.get(root)
-            return None if size is None else Object(root, size)
+            return None if size is None else Object(root, size, before=self._before.get(root))
         if isinstance(root, GlobalVariable):
             if root.name == LOCAL_ARGUMENTS:
                 return None
@@ -118,8 +129,11 @@ class Objects:
         starts = _parallel(nodes, {value: start for value, start in at.items() if start is not None}, choice.type)
         sizes = _parallel(nodes, {value: object_.size for value, object_ in found.items()}, ty.I64)
         numbers = _parallel(nodes, {value: i32(number) for number, value in enumerate(found)}, ty.I32)
+        before: Mapping[Instruction, Value] = {}
+        if any(object_.before is not None for object_ in objects):
+            before = _parallel(nodes, {value: object_.before or i64(0) for value, object_ in found.items()}, ty.I64)
         for node in nodes:
-            self._known[node] = Object(starts[node], sizes[node], objects, numbers[node])
+            self._known[node] = Object(starts[node], sizes[node], objects, numbers[node], before.get(node))
         return self._known[choice]
 
     def _bytes(self, type_: Type) -> int:

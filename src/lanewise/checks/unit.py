@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
 
 class CheckedUnit(NamedTuple):
-    """A unit with checks woven into its kernels; see `frontend.unit.Unit`. `parts`: the names of the checks."""
+    """A unit with checks woven into its kernels; see `frontend.unit.Unit`. `parts`: the names of the checks.
+    `point_inside`: arguments may point into the middle of an array, and launches tell by how many bytes."""
 
     inner: "Unit"
     parts: tuple[str, ...]
+    point_inside: bool = False
 
     @property
     def name(self) -> str:
@@ -24,7 +26,8 @@ class CheckedUnit(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return key("checked", self.inner.digest, *self.parts)
+        form = ("inside",) if self.point_inside else ()
+        return key("checked", self.inner.digest, *self.parts, *form)
 
     @property
     def arch(self) -> str:
@@ -50,7 +53,9 @@ class CheckedUnit(NamedTuple):
 
         with step(f"weave checks into {self.name}"):
             what = f"{self.name}: checks"
-            text, info = guarded(self.is_foreign, what, text_with_checks, made.text, made.info, self.parts)
+            text, info = guarded(
+                self.is_foreign, what, text_with_checks, made.text, made.info, self.parts, self.point_inside
+            )
         return KernelModule(text, info, made.dependencies)
 
     def for_arch(self, arch: str) -> "CheckedUnit":

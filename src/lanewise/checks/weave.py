@@ -21,13 +21,17 @@ from lanewise.ir.writer import write_module
 _POINTERS = ("pointer", "local")
 
 
-def text_with_checks(text: str, info: ProgramInfo, parts: Sequence[str]) -> tuple[str, ProgramInfo]:
-    """Kernel IR with the checks called `parts`, and what is known of it."""
+def text_with_checks(
+    text: str, info: ProgramInfo, parts: Sequence[str], point_inside: bool = False
+) -> tuple[str, ProgramInfo]:
+    """Kernel IR with the checks called `parts`, and what is known of it. `point_inside`: arguments may point into the
+    middle of an array, and launches tell by how many bytes."""
     module = read_module(text)
     parameters = {
         kernel.signature.symbol: KernelParameters(
             tuple(n for n, parameter in enumerate(kernel.signature.parameters) if parameter.kind in _POINTERS),
             tuple(parameter.name for parameter in kernel.signature.parameters),
+            point_inside,
         )
         for kernel in info.kernels
     }

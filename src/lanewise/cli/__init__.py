@@ -2,12 +2,15 @@
 """The command `lanewise`: a thin layer over the Python interface.
 
 app        the commands with their options and help texts; further ones are in build_command, cache_commands,
-           explain_command, opencl_commands, profile_command, ptx_commands, program_commands and library_commands
+           check_command, explain_command, opencl_commands, profile_command, ptx_commands, program_commands and
+           library_commands
 options    options that several commands have, and the form of all commands
 terminal   results, notes and errors: where they go, and what --quiet, --json and --color make of them
 colors     colours for diagnostics
 request    the file that a command is about, compiled or loaded
 run        compiles a file, launches a kernel, shows and writes its results
+checking   runs a kernel or a program with checks
+sarif      faults as other tools read them
 profile    counts what a launch would cost a GPU
 compile    text or machine code of a stage
 passes     the steps of a pipeline, and what each did

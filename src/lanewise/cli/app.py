@@ -10,6 +10,7 @@ import typer
 
 from lanewise.cli.build_command import add_build_command
 from lanewise.cli.cache_commands import cache_commands
+from lanewise.cli.check_command import add_check_command
 from lanewise.cli.explain_command import add_explain_command
 from lanewise.cli.library_commands import add_library_commands
 from lanewise.cli.opencl_commands import opencl_commands
@@ -368,6 +369,7 @@ def _compile(
 
 
 add_profile_command(app)
+add_check_command(app)
 add_ptx_commands(app)
 add_program_commands(app)
 add_library_commands(app)

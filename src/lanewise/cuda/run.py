@@ -25,9 +25,10 @@ from lanewise.session import Session, session_of_this_process
 _PROGRAM: Final = "program"
 
 
-def run_program(words: Sequence[str], arguments: Sequence[str]) -> int:
+def run_program(words: Sequence[str], arguments: Sequence[str], output: int | None = None) -> int:
     """Build the program that nvcc would make of the command line `words`, and run it with `arguments`. Returns its exit
-    status, as a shell has it: 128 and its number for a signal. CompileError, Error."""
+    status, as a shell has it: 128 and its number for a signal. `output`: the descriptor that its standard output goes
+    to; None: this process's. CompileError, Error."""
     command = read(words)
     if command.phase is not Phase.LINK:
         raise Error(f"lanewise run builds a whole program; {command.phase.value} is a task for lanewise nvcc")
@@ -39,7 +40,7 @@ def run_program(words: Sequence[str], arguments: Sequence[str]) -> int:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program gets it, too
     try:
         done = subprocess.run(
-            [name, *arguments], executable=program, check=False, preexec_fn=_take_interrupts,
+            [name, *arguments], executable=program, check=False, preexec_fn=_take_interrupts, stdout=output,
             env=environment_of_programs(session.cache),
         )  # fmt: skip
     except OSError as error:

@@ -243,7 +243,8 @@ class Module:
         from lanewise.program.checked.opened import CheckedProgram
 
         names = {kernel.signature.symbol: kernel.qualified for kernel in self._info.kernels}
-        return CheckedProgram(opened, self._info.checks, Messages(names, self._unit.name, self._unit.text))
+        messages = Messages(names, self._unit.name, self._unit.text)
+        return CheckedProgram(opened, self._info.checks, messages, self._unit.terms)
 
     def _program_for(self, device: Device, unit: Unit, program: Program) -> Program:
         """The program as a device takes it."""

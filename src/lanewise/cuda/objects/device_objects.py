@@ -30,10 +30,12 @@ def device_objects(
     linked: bool = False,
     loaded: bool = False,
     assumed: Assumed = Assumed.BOTH,
+    text: str | None = None,
 ) -> list[bytes]:
     """The object files of all kernels, their functions and the image. `sizes`: those of launches. `gpus`: the
     architectures that the image has PTX for. `linked`: it registers the kernels of all files of the program. `loaded`:
-    who loads it finds it by a symbol. `assumed`: what code is made."""
+    who loads it finds it by a symbol. `assumed`: what code is made. `text`: that of the source,
+    if no file has it."""
     program, info = translation.program, translation.info
     kernels = kernels_of(program, info, unit, sizes, assumed)
     if linked:
@@ -48,7 +50,7 @@ def device_objects(
     ptx = gpu_codes(translation, gpus)
     with step("compile the image"):
         source = image_source(unit, name, kernels, variables, kinds, called, ptx, linked=linked, loaded=loaded)
-        image = compile_image(source, packed_ir(program, info))
+        image = compile_image(source, packed_ir(program, info, text))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
 

@@ -133,6 +133,9 @@ static void describe_failure(Text &text, const lw_status &status) {
   case LW_STUCK:
     text.add("all threads wait in loops for what nobody changes");
     break;
+  case LW_BARRIER:
+    text.add("%s", status.message[0] ? status.message : "threads of a block wait at several barriers");
+    break;
   default:
     text.add("%s", status.message[0] ? status.message : "it failed");
   }

@@ -6,14 +6,15 @@
     apart NUMBER                                                  as often as that says
     variable SYMBOL
 
-Or "declined REASON". For PTX and OpenCL C, see `ptx_library` and `opencl_programs`.
+Or "declined REASON". For code with checks and the text of faults, see `checked_kernels`; for PTX and OpenCL C,
+`ptx_library` and `opencl_programs`.
 """
 
 from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache
-from lanewise.cuda.service.request import CompileRequest, OpenClRequest, PtxRequest, Request
+from lanewise.cuda.service.request import ANY_BLOCK, CompileRequest, FaultsRequest, OpenClRequest, PtxRequest, Request
 from lanewise.errors import Error
 from lanewise.runtime.build import build_of_host
 from lanewise.workgroup.launch_facts import LaunchFacts
@@ -39,6 +40,10 @@ def answer(request: Request, cache: Cache) -> bytes:
         from lanewise.cuda.service.opencl_programs import opencl_answer
 
         return opencl_answer(request, cache)
+    if isinstance(request, FaultsRequest):
+        from lanewise.cuda.service.checked_kernels import told_faults  # few programs are checked
+
+        return told_faults(request, cache)
     return _compiled(request, cache)
 
 
@@ -46,19 +51,26 @@ def _compiled(request: CompileRequest, cache: Cache) -> bytes:
     from lanewise.cuda.objects.packed_ir import unpacked_ir  # these import NumPy: programs in OpenCL C start without
     from lanewise.device.cpu.machine_code import compile_kernel, from_cache
 
-    program = unpacked_ir(request.ir, cache)
+    further = b""
+    if request.checks:
+        from lanewise.cuda.service.checked_kernels import checked_program
+
+        program, further = checked_program(request, cache)
+    else:
+        program = unpacked_ir(request.ir, cache)
     if request.kernel not in program.names:
         raise Error(f"the program has no kernel {request.kernel}")
     if cache.base is None:
         raise Error("there is no cache that could keep it")
-    wanted = program, request.kernel, request.block, request.assumptions, cache
+    size = None if request.block == ANY_BLOCK else request.block
+    wanted = program, request.kernel, size, request.assumptions, cache
     code = from_cache(*wanted)
     if code is None:
         compile_kernel(*wanted)
         code = from_cache(*wanted)
     if code is None or not isinstance(code.shared_object, Path):
         raise Error("the cache did not keep it")
-    return _shown(code.shared_object, code.facts)
+    return _shown(code.shared_object, code.facts) + further
 
 
 def declined(error: Error) -> bytes:

@@ -134,7 +134,9 @@ def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str, assumed: Assume
     from lanewise.cuda.objects.image import LOADED
     from lanewise.toolchain import link_shared_object
 
-    objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True, assumed=assumed)
+    objects = device_objects(
+        made, entry[:32], unit.name, dict, (), loaded=True, assumed=assumed, text=None if unit.is_linked else unit.text
+    )
     return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
 
 

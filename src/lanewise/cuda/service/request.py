@@ -6,7 +6,25 @@
     block X Y Z
     assume all                about its launches; or "nothing"
 
-An empty line follows, then the program's packed kernel IR. Requests of `ptx_run`, as `ptx_run/ptx_run.c` writes them:
+An empty line follows, then the program's packed kernel IR. With the lines
+
+    checks memory,values      as LANEWISE_CHECK has them
+    terms cuda                or "opencl", of messages
+    folder PATH               of the program
+
+the code has checks (`checked_kernels.py`), and this asks for the text of what they found in a launch:
+
+    build DIGEST
+    faults SYMBOL             of the kernel
+    checks, terms, folder     as above
+    grid X Y Z
+    block X Y Z
+    dynamic BYTES             of shared memory
+    room NUMBER               of faults that are to be described
+
+An empty line follows, then the length of the kernel IR as 8 bytes and the IR; for each pointer of the kernel its
+address, the size of its array and the bytes of this before it; then the number of each place at fault, and its record
+of `ir/check_report.py`, all numbers of 8 bytes. Requests of `ptx_run`, as `ptx_run/ptx_run.c` writes them:
 
     build DIGEST
     ptx library
@@ -25,6 +43,7 @@ An empty line follows, then the program's working folder and a NUL, and then tex
 its bytes: the options, and what the work is done with.
 """
 
+import struct
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -34,6 +53,7 @@ from lanewise.errors import Error
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 
 _ASSUMPTIONS: Final = {"all": ALL, "nothing": LaunchAssumptions(small_grid=False, apart=False)}
+_LENGTH: Final = struct.Struct("=Q")
 ANY_BLOCK: Final[Extent] = (0, 0, 0)
 
 
@@ -45,6 +65,27 @@ class CompileRequest(NamedTuple):
     block: Extent
     assumptions: LaunchAssumptions
     ir: bytes
+    checks: str = ""
+    """The checks that the code is to have."""
+    terms: str = "cuda"
+    folder: str = ""
+    """The program's working folder, if the code is to have checks."""
+
+
+class FaultsRequest(NamedTuple):
+    """The faults of a launch, which a program wants told. `records`: what follows the IR."""
+
+    build: str
+    kernel: str
+    checks: str
+    terms: str
+    grid: Extent
+    block: Extent
+    dynamic_bytes: int
+    room: int
+    folder: str
+    ir: bytes
+    records: bytes
 
 
 class PtxRequest(NamedTuple):
@@ -86,26 +127,42 @@ class OpenClRequest(NamedTuple):
     texts: tuple[str, ...]
 
 
-Request = CompileRequest | PtxRequest | OpenClRequest
+Request = CompileRequest | FaultsRequest | PtxRequest | OpenClRequest
 
 
 def read_request(data: bytes) -> Request:
     """The request in a frame. Error for what is none."""
     head, _, content = data.partition(b"\n\n")
     try:
-        lines = dict(line.split(" ", 1) for line in head.decode().split("\n"))
+        lines = dict(line.split(" ", 1) for line in head.decode(errors="surrogateescape").split("\n"))
         if "opencl" in lines:
             folder, _, rest = content.partition(b"\0")
             options, *texts = _texts(rest)
             name, work = folder.decode(errors="surrogateescape"), OpenClWork(lines["opencl"])
             general, simulated, any_ = (lines[each] == "1" for each in ("general", "simulated", "any"))
             return OpenClRequest(lines["build"], name, work, options, general, simulated, any_, tuple(texts))
+        if "faults" in lines:
+            return _faults(lines, content)
         x, y, z = map(int, lines["block"].split())
         if "ptx" in lines:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))
-        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), _ASSUMPTIONS[lines["assume"]], content)
-    except (ValueError, KeyError):
+        assumptions = _ASSUMPTIONS[lines["assume"]]
+        checks, terms = lines.get("checks", ""), lines.get("terms", "cuda")
+        about = checks, terms, lines.get("folder", "")
+        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), assumptions, content, *about)
+    except (ValueError, KeyError, struct.error):
         raise Error("the request can't be read") from None
+
+
+def _faults(lines: dict[str, str], content: bytes) -> FaultsRequest:
+    (length,) = _LENGTH.unpack_from(content)
+    ir, records = content[_LENGTH.size : _LENGTH.size + length], content[_LENGTH.size + length :]
+    gx, gy, gz = map(int, lines["grid"].split())
+    bx, by, bz = map(int, lines["block"].split())
+    return FaultsRequest(
+        lines["build"], lines["faults"], lines["checks"], lines["terms"], (gx, gy, gz), (bx, by, bz),
+        int(lines["dynamic"]), int(lines["room"]), lines["folder"], ir, records,
+    )  # fmt: skip
 
 
 def _texts(data: bytes) -> Iterator[str]:

@@ -24,8 +24,9 @@ struct Launch : Work {
   uint32_t form;
   uint64_t range[7]; // the last arguments of the general form: offset, global size, dimensions
   size_t args_bytes, num_memories;
-  UsedMemory *memories; // behind this struct, and the arguments behind them
+  UsedMemory *memories; // behind this struct, and the arguments behind them, then the extents
   char *args;
+  uint64_t *extents; // as in lw_kernel_launch
 };
 
 // ---- Queues of the host runtime: each runs one launch at a time ----------------------------------------------
@@ -345,8 +346,8 @@ static cl_int read_range(const KernelText *text, const Device *device, cl_uint d
 
 static bool is_empty(const Range &range) { return !range.size[0] || !range.size[1] || !range.size[2]; }
 
-// Offsets of local memory in the arguments; how much there is of it.
-static cl_int lay_out_local(const Kernel *kernel, const Device *device, char *args, uint32_t *total) {
+// Offsets of local memory in the arguments, and the sizes of its parts; how much there is of it.
+static cl_int lay_out_local(const Kernel *kernel, const Device *device, char *args, uint64_t *extents, uint32_t *total) {
   enum : size_t { ALIGNMENT = 128 };
   size_t most = device->kind->local_bytes;
   size_t at = 0;
@@ -355,6 +356,7 @@ static cl_int lay_out_local(const Kernel *kernel, const Device *device, char *ar
       continue;
     uint64_t offset = at;
     memcpy(args + kernel->text->arguments[i].offset, &offset, sizeof offset);
+    extents[i] = kernel->local_bytes[i];
     REQUIRE(kernel->local_bytes[i] <= most, CL_OUT_OF_RESOURCES, "%zu bytes of local memory", kernel->local_bytes[i]);
     at += (kernel->local_bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
@@ -380,9 +382,10 @@ static cl_int copy_arguments(Kernel *kernel, const Context *context, const Devic
     REQUIRE(!memory->picture || device->kind->has_images, CL_INVALID_OPERATION, "argument %zu is an image: the device has none",
             i);
     launch.memories[launch.num_memories++] = {use(memory), kernel->text->arguments[i].offset};
+    launch.extents[i] = memory->bytes;
   }
   memcpy(launch.args, kernel->packed, kernel->packed_bytes);
-  return lay_out_local(kernel, device, launch.args, &launch.launch.dynamic_shared);
+  return lay_out_local(kernel, device, launch.args, launch.extents, &launch.launch.dynamic_shared);
 }
 
 // Work for a launch, in `made`.
@@ -392,14 +395,17 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   size_t count = kernel->text->arguments.count;
   size_t args = (sizeof(Launch) + count * sizeof(UsedMemory) + 63) / 64 * 64;
   size_t general = (kernel->packed_bytes + 7) / 8 * 8 + sizeof Launch().range;
-  made = static_cast<Launch *>(aligned_alloc(64, (args + general + 63) / 64 * 64));
+  size_t extents = args + general, bytes = extents + (count + 7) * sizeof *made->extents;
+  made = static_cast<Launch *>(aligned_alloc(64, (bytes + 63) / 64 * 64));
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a launch");
-  memset(static_cast<void *>(made), 0, args + general);
+  memset(static_cast<void *>(made), 0, bytes);
   made->run = run_launch;
   made->release = release_launch;
   made->kernel = use(kernel);
   made->memories = reinterpret_cast<UsedMemory *>(made + 1);
   made->args = reinterpret_cast<char *>(made) + args;
+  made->extents = reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(made) + extents);
+  made->launch.extents = made->extents;
   made->form = form_for(device) | (range.is_plain(kernel->text) ? 0 : LW_OPENCL_GENERAL);
   for (int axis = 0; axis < 3; ++axis) {
     made->range[axis] = range.offset[axis];

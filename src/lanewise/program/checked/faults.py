@@ -76,6 +76,10 @@ class KernelFault(NamedTuple):
     """The access that this one raced with; of a barrier, what the other work-items did instead."""
     threads: tuple[int, int] = (0, 0)
     """The numbers of work-items that wait at a barrier, and of the others."""
+    parameter: int = -1
+    """The number of the argument that the array is of; -1 for other ones."""
+    inside: int = 0
+    """Bytes of the array before what the argument points to."""
 
 
 def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[KernelFault, ...]:
@@ -157,7 +161,7 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
         place.kernel, place.file, place.line, place.column, place.access, place.size, kind,
         "null pointer" if null else place.kind, place.name, dtype, element, shape, whole, number,
         what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,
-        (bx, by, bz), (tx, ty, tz), count, other, threads,
+        (bx, by, bz), (tx, ty, tz), count, other, threads, place.parameter,
     )  # fmt: skip
 
 

@@ -21,29 +21,38 @@ MOST: Final = 10
 @final
 class Messages:
     """Makes errors of faults. `names`: of kernels by symbol, as the source has them. `source`: the text of the file
-    called `name`, if it was given as text."""
+    called `name`, if it was given as text. `null`: the language's word for a pointer to nothing."""
 
-    def __init__(self, names: dict[str, str], name: str, source: str | None) -> None:
+    def __init__(self, names: dict[str, str], name: str, source: str | None, null: str = "None") -> None:
         self._names: Final = names
+        self._null: Final = null
         known = () if source is None else (name, Path(name).name)  # debug information has the name without its folder
         self._texts: Final[dict[str, list[str]]] = dict.fromkeys(known, (source or "").splitlines())
 
-    def error(self, kernel: str, faults: Sequence[KernelFault]) -> CheckError:
-        name = self._names.get(kernel, kernel)
+    def error(self, kernel: str, faults: Sequence[KernelFault], most: int = MOST) -> CheckError:
+        """The error of faults of a kernel (a symbol), which describes at most so many of them."""
+        name = self.name(kernel)
         faults = [fault._replace(kernel=name) for fault in faults]
         count = f"{len(faults)} place{'s' if len(faults) > 1 else ''} at fault"
-        told = [self._described(fault) for fault in faults[:MOST]]
-        if len(faults) > MOST:
-            told.append(f"and {len(faults) - MOST} more")
+        told = [self._described(fault) for fault in faults[:most]]
+        if len(faults) > most:
+            told.append(f"and {len(faults) - most} more")
         return CheckError(f"kernel {name}: {count}\n" + "\n".join(told), tuple(faults))
 
-    def _described(self, fault: KernelFault) -> str:
-        place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
+    def name(self, kernel: str) -> str:
+        """The name of a kernel (a symbol) in the source."""
+        return self._names.get(kernel, kernel)
+
+    def what(self, fault: KernelFault) -> str:
+        """The fault and who did it, in one line without the place."""
         more = (
             f", and {fault.times - 1} more times" if fault.times > 2 else ", and once more" if fault.times == 2 else ""
         )
-        who = f"work-group {fault.block}, work-item {fault.thread}{more}"
-        return f"{place}error: {_what(fault)}, in {who}" + self._excerpt(fault)
+        return f"{_what(fault, self._null)}, in work-group {fault.block}, work-item {fault.thread}{more}"
+
+    def _described(self, fault: KernelFault) -> str:
+        place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
+        return f"{place}error: {self.what(fault)}{self._excerpt(fault)}"
 
     def _excerpt(self, fault: KernelFault) -> str:
         """The line of the source, with a caret below it, as clang shows it."""
@@ -65,7 +74,7 @@ class Messages:
         return self._texts[file]
 
 
-def _what(fault: KernelFault) -> str:
+def _what(fault: KernelFault, null: str) -> str:
     access = fault.access
     if fault.kind == "divergent barrier":
         return _barrier(fault)
@@ -78,7 +87,7 @@ def _what(fault: KernelFault) -> str:
     if fault.kind == "index":
         return f"{access} out of bounds: index {fault.offset} {_dimension(fault)}"
     if fault.object == "null pointer":
-        return f"{access} through a null pointer" + (f": argument '{fault.name}' is None" if fault.name else "")
+        return f"{access} through a null pointer" + (f": argument '{fault.name}' is {null}" if fault.name else "")
     if fault.kind == "unwritten":
         return f"{access} of {_element(fault)} of {_array(fault)}, which nobody has written"
     if fault.kind == "misaligned":
@@ -165,6 +174,9 @@ def _array(fault: KernelFault) -> str:
         return f"{fault.object} '{fault.name}' of {fault.nbytes} bytes"
     what = fault.object if fault.shape or fault.dtype else fault.object.replace("array", "variable")
     name = f"{what} '{fault.name}'" if fault.name else f"a {what}"
+    if fault.inside:
+        at = _element(fault._replace(offset=fault.inside))
+        name = f"the array that {name} points to {at.removesuffix(',')} of"
     if fault.dtype:
         type_ = f"struct of {fault.element} bytes" if fault.dtype.startswith(("[", "{")) else fault.dtype
         return f"{name}, {type_}[{', '.join(map(str, fault.shape))}]"
@@ -184,7 +196,7 @@ def _distance(fault: KernelFault) -> str:
         return ""
     if fault.offset < 0:
         return f": {-fault.offset} bytes before its start"
-    if _WRAPPED <= fault.offset // fault.element < 1 << 32:
+    if _WRAPPED <= (fault.offset - fault.inside) // fault.element < 1 << 32:
         return ": an unsigned index has gone below 0"
     over = fault.offset - fault.nbytes
     if over >= 0:

@@ -17,6 +17,7 @@ from lanewise.frontend.checked_places import CheckTable
 from lanewise.ir.check_report import PLACE_BYTES
 from lanewise.program.checked.faults import faults_of
 from lanewise.program.checked.messages import Messages
+from lanewise.program.checked.telling import told
 
 _SHADOW_ALIGN: Final = 16
 """Bytes that the shadow of dynamic shared memory starts at a multiple of, as `checks/shadows.py` has it."""
@@ -26,10 +27,12 @@ _SHADOW_ALIGN: Final = 16
 class CheckedProgram:
     """A program whose kernels take the sizes of their arrays and a report as further arguments."""
 
-    def __init__(self, program: OpenProgram, table: CheckTable, messages: Messages) -> None:
+    def __init__(self, program: OpenProgram, table: CheckTable, messages: Messages, terms: str) -> None:
+        """`terms`: the language in whose terms messages speak."""
         self._program: Final = program
         self._table: Final = table
         self._messages: Final = messages
+        self._terms: Final = terms
         self._parameters: Final[dict[tuple[str, Parameters], Parameters]] = {}
 
     @property
@@ -47,8 +50,9 @@ class CheckedProgram:
         except LaunchError as error:
             failed = error
         faults = faults_of(report, self._table.places, launch)
-        if faults:
-            raise self._messages.error(launch.kernel, faults) from failed
+        error = told(self._messages, launch.kernel, faults, self._terms) if faults else None
+        if error is not None:
+            raise error from failed
         if failed is not None:
             raise failed
 

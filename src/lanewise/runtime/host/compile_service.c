@@ -31,7 +31,7 @@
 enum {
   SERVICE_END = 3,                    // the service's descriptor
   SERVICE_STACK_BYTES = 64 << 10,     // of a process that is about to be another program
-  MOST_VARIABLES_KEPT = 16,
+  MOST_VARIABLES_KEPT = 24,
   MOST_ANSWER_BYTES = 1 << 20,
   MOST_SIGNALS = 64,
 };
@@ -46,6 +46,7 @@ static struct {
 static const char *const KEPT_VARIABLES[] = {
     "HOME", "USER", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME",
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_CPU", "LANEWISE_CLANG", "LANEWISE_LOG",
+    "LANEWISE_CHECK_LIMIT", "LANEWISE_CHECK_SUPPRESS", "LANEWISE_CHECK_REPORT",
 };
 _Static_assert(sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES < MOST_VARIABLES_KEPT, "room for all of them");
 

@@ -53,6 +53,12 @@
 
 #include "loaded_library.c"
 
+#include "checks.c"
+
+#include "checked_code.c"
+
+#include "checked_launch.c"
+
 #include "kernel_launch.c"
 
 #include "transfer.c"

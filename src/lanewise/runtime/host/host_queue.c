@@ -15,6 +15,7 @@ static void forget_work(void) {
   printed.data = NULL; // perhaps half changed, and the parent's to write
   printed.size = printed.capacity = 0;
   leave_tiers_of_parent();
+  leave_checks_of_parent();
   forget_queues();
 }
 
@@ -109,8 +110,10 @@ static int32_t add_work(struct lw_queue *queue, struct work *work) {
 }
 
 int32_t lw_queue_launch(lw_queue *queue, const lw_kernel_launch *launch) {
-  if (gpu.on)
+  if (gpu.on) {
+    refuse_checks_on_gpu();
     return gpu_launch(queue, launch);
+  }
   struct work *work;
   int32_t result = make_launch(launch, &work);
   return result == LW_SUCCESS ? add_work(queue, work) : result;

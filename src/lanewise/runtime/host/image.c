@@ -59,6 +59,7 @@ int32_t lw_image_add(const lw_image *image) {
 }
 
 static void forget_tiers_of(const lw_image *image);
+static void forget_checks_of(const lw_image *image);
 static void gpu_forget_image(const lw_image *image);
 
 void lw_image_remove(const lw_image *image) {
@@ -76,6 +77,7 @@ void lw_image_remove(const lw_image *image) {
   if (!found)
     return;
   forget_tiers_of(image);
+  forget_checks_of(image);
   if (gpu.on)
     gpu_forget_image(image);
   for (uint32_t i = 0; i < image->num_variables; ++i)

@@ -153,15 +153,17 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
     result = check_pointers(launch, &found);
   if (result != LW_SUCCESS)
     return result;
-  const lw_code *code = code_for(launch, &found);
+  const struct checked_code *checked = checked_code_of(launch);
+  const lw_code *code = checked != NULL ? &checked->code : code_for(launch, &found);
   if (code == NULL)
     return explain(LW_NO_KERNEL, "kernel %s has no machine code for a block of (%u, %u, %u)", kernel->name,
                    launch->block[0], launch->block[1], launch->block[2]);
-  struct tier *tier = tier_of(launch, code);
+  struct tier *tier = checked == NULL ? tier_of(launch, code) : NULL;
   const lw_code *own = tier != NULL ? code_of_tier(tier) : NULL;
   if (own != NULL && meets_conditions(launch, own, &found))
     code = own;
-  uint64_t arena = arena_bytes(code, launch->block, launch->dynamic_shared);
+  uint32_t dynamic = launch->dynamic_shared + (checked != NULL ? doubled_bytes(checked, launch->dynamic_shared) : 0);
+  uint64_t arena = arena_bytes(code, launch->block, dynamic);
   if (arena > MAX_ARENA_BYTES)
     return explain(LW_BAD_GEOMETRY, "kernel %s: a block needs %llu MiB for its private arrays and shared memory",
                    kernel->name, (unsigned long long)arena >> 20);
@@ -172,13 +174,18 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
                      kernel->name, (unsigned long long)groups);
   }
   log_launch(launch, code);
-  struct work *work = work_make(WORK_LAUNCH, kernel->args_bytes);
+  size_t args_bytes = (kernel->args_bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+  bool keeps_extents = checked != NULL && launch->extents != NULL;
+  size_t extents_bytes = keeps_extents ? kernel->num_parameters * sizeof(uint64_t) : 0;
+  struct work *work = work_make(WORK_LAUNCH, args_bytes + extents_bytes);
   if (work == NULL)
     return LW_NO_MEMORY;
   struct launch_work *to = &work->launch;
   to->kernel = kernel;
   to->code = code;
   to->tier = code != own ? tier : NULL;
+  to->checked = checked;
+  to->extents = NULL;
   memcpy(to->grid, launch->grid, sizeof to->grid);
   memcpy(to->block, launch->block, sizeof to->block);
   to->dynamic_shared = launch->dynamic_shared;
@@ -186,6 +193,8 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
   to->args = (char *)(work + 1);
   if (kernel->args_bytes > 0)
     memcpy(to->args, launch->args, kernel->args_bytes);
+  if (keeps_extents)
+    to->extents = memcpy(to->args + args_bytes, launch->extents, extents_bytes);
   *made = work;
   return LW_SUCCESS;
 }
@@ -262,10 +271,15 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
   if (pool == NULL)
     return fail_launch(queue, work, &status, failure);
   const lw_code *code = present_code(work);
+  struct checked_launch checked;
+  if (work->checked != NULL && !begin_checked(work, &checked))
+    return fail_launch(queue, work, &status, failure);
+  uint32_t dynamic = work->dynamic_shared + (work->checked != NULL ? doubled_bytes(work->checked, work->dynamic_shared) : 0);
+  const char *args = work->checked != NULL ? checked.args : work->args;
   lw_request request = {
       .function = code->function,
-      .arena_bytes = arena_bytes(code, work->block, work->dynamic_shared),
-      .args_bytes = work->kernel->args_bytes,
+      .arena_bytes = arena_bytes(code, work->block, dynamic),
+      .args_bytes = work->checked != NULL ? checked.args_bytes : work->kernel->args_bytes,
       .dynamic_shared = work->dynamic_shared,
       .flags = (work->flags & (LW_COOPERATIVE | ~0u << LW_MOST_THREADS)) | (code->flags & LW_CODE_FLUSH_DENORMALS ? LW_FLUSH_DENORMALS : 0),
   };
@@ -274,16 +288,20 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
   int64_t id;
   struct tier *tier = code == work->code ? work->tier : NULL;
   uint64_t began = tier != NULL ? now_ns() : 0;
-  while ((id = lw_start(pool, &request, work->args)) < 0)
+  while ((id = lw_start(pool, &request, args)) < 0)
     continue;
+  while (id > 0 && !lw_resume(pool, id, shared.patience))
+    continue;
+  if (work->checked != NULL) {
+    tell_faults(work, &checked);
+    end_checked(&checked);
+  }
   if (id == 0) {
     if (tier != NULL)
       spend_in_tier(tier, now_ns() - began);
     report_stray(queue, work, lw_tolerated_read(), LW_READ);
     return LW_SUCCESS;
   }
-  while (!lw_resume(pool, id, shared.patience))
-    continue;
   if (tier != NULL)
     spend_in_tier(tier, now_ns() - began);
   lw_status_of(pool, id, &status);

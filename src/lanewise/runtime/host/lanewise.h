@@ -291,6 +291,8 @@ typedef struct lw_kernel_launch {
   uint32_t block[3];
   uint32_t dynamic_shared;
   uint32_t flags; // LW_COOPERATIVE, LW_OPENCL_LIMITS, and a number at LW_MOST_THREADS
+  const uint64_t *extents; // null, or, for checks, the bytes of the array behind each parameter; 0: that of the
+                           // allocation that it is in
 } lw_kernel_launch;
 
 // The limits of a launch are OpenCL's: 8,192 work-items of a group, and 2^31 - 1 groups along each axis.

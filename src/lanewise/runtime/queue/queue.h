@@ -34,6 +34,8 @@ struct launch_work {
   const lw_kernel_image *kernel;
   const lw_code *code;
   struct tier *tier; // null, or where its time counts
+  const struct checked_code *checked; // null, or what `code` is part of
+  const uint64_t *extents; // null, or after the arguments, as in lw_kernel_launch
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared;

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole CUDA programs under LANEWISE_CHECK."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.cuda.objects.host_compiler import HostCompiler
+
+from ..prepared_cache import copy_cache
+
+# The first argument names what goes wrong; a number after it is the exit status.
+PROGRAM = """#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+#include <sys/wait.h>
+__device__ int offsets[4];
+__global__ void shift(float *out, const float *in, int by) { out[threadIdx.x] = in[(int)threadIdx.x + by]; }
+__global__ void pick(float *out, const float *in) { out[threadIdx.x] += in[offsets[threadIdx.x]]; }
+__global__ void tell(int *out, int n) { out[threadIdx.x] = n / out[threadIdx.x]; }
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    float *in, *out, host[32];
+    cudaMallocManaged(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemset(out, 0, sizeof host);
+    memset(in, 0, sizeof host);
+    shift<<<1, 32>>>(out, in, 0);
+    if (!strcmp(what, "bounds")) for (int i = 0; i < 3; ++i) shift<<<1, 32>>>(out, in, 1);
+    if (!strcmp(what, "inside")) shift<<<1, 16>>>(out, in + 16, -16), shift<<<1, 16>>>(out, in + 16, -17);
+    if (!strcmp(what, "variable")) {
+        int wrong[4] = {0, 1, 2, 32};
+        cudaMemcpyToSymbol(offsets, wrong, sizeof wrong);
+        pick<<<1, 4>>>(out, in);
+    }
+    if (!strcmp(what, "values")) tell<<<1, 32>>>((int *)out, 1);
+    if (!strcmp(what, "child")) {
+        int status;
+        if (!fork()) {
+            execl(argv[0], argv[0], "bounds", (char *)nullptr);
+        }
+        wait(&status);
+        return status >> 8 == 66 ? 0 : 1;
+    }
+    if (cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess) return 99;
+    return argc > 2 ? atoi(argv[2]) : 0;
+}
+"""
+SHIFT_LINE = 6
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, compiler: HostCompiler, libraries: Path) -> Run:
+    """Runs the program, built once, with settings of the environment."""
+    folder = tmp_path_factory.mktemp("checked")
+    copy_cache(libraries, folder / "cache")
+    (folder / "program.cu").write_text(PROGRAM)
+    environment = {**os.environ, "LANEWISE_CACHE_DIR": str(folder / "cache")}
+    for name in ("LANEWISE_CHECK", "LANEWISE_CHECK_EXIT_CODE"):
+        environment.pop(name, None)
+    command = [sys.executable, "-m", "lanewise", "nvcc", "-o", "program", "program.cu"]
+    subprocess.run(command, cwd=folder, env=environment, check=True)
+
+    def run(*words: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [str(folder / "program"), *words], cwd=folder, env={**environment, **settings},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+def test_a_place_is_told_once_and_the_program_goes_on(run: Run) -> None:
+    done = run("bounds", LANEWISE_CHECK="memory")
+    assert done.stderr.splitlines() == [
+        "lanewise check: kernel shift: 1 place at fault",
+        f"program.cu:{SHIFT_LINE}:81: error: read out of bounds: element 32 of argument 'in', float[32]: just past its "
+        "end, in block (0, 0, 0), thread (31, 0, 0)",
+        f"{SHIFT_LINE:5} | {PROGRAM.splitlines()[SHIFT_LINE - 1]}",
+        f"      | {' ' * 80}^",
+        "lanewise check: 1 place at fault in 1 kernel",
+    ]
+    assert done.returncode == 66
+
+
+def test_a_right_program_is_left_alone(run: Run) -> None:
+    done = run(LANEWISE_CHECK="1")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("words", "code", "expected"), [("bounds", "3", 3), ("bounds", "0", 0), ("bounds 5", "3", 5)])
+def test_the_exit_code_is_the_program_s_own_unless_it_ends_as_a_success(
+    run: Run, words: str, code: str, expected: int
+) -> None:
+    done = run(*words.split(), LANEWISE_CHECK="memory", LANEWISE_CHECK_EXIT_CODE=code)
+    assert done.returncode == expected
+
+
+def test_an_argument_may_point_into_an_array(run: Run) -> None:
+    lines = run("inside", LANEWISE_CHECK="memory").stderr.splitlines()
+    assert lines[1].split("error: ")[1] == (
+        "read out of bounds: element -1 of the array that argument 'in' points to element 16 of, float[32]: 4 bytes "
+        "before its start, in block (0, 0, 0), thread (0, 0, 0)"
+    )
+    assert lines[-1] == "lanewise check: 1 place at fault in 1 kernel"
+
+
+def test_variables_are_those_of_the_program(run: Run) -> None:
+    lines = run("variable", LANEWISE_CHECK="memory").stderr.splitlines()
+    assert "element 32 of argument 'in', float[32]" in lines[1]
+    assert lines[1].endswith("thread (3, 0, 0)")
+
+
+def test_parts_of_the_checks(run: Run) -> None:
+    assert run("values", LANEWISE_CHECK="memory").returncode == 0
+    done = run("values", LANEWISE_CHECK="memory,values")
+    assert done.returncode == 66
+    assert "error: division of 1 by zero, in block" in done.stderr
+
+
+def test_processes_that_a_program_starts_are_checked(run: Run) -> None:
+    done = run("child", LANEWISE_CHECK="memory")
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[-1] == "lanewise check: 1 place at fault in 1 kernel"
+
+
+def test_an_unknown_check_is_said_once(run: Run) -> None:
+    done = run("bounds", LANEWISE_CHECK="memroy")
+    assert done.returncode == 66
+    said = [line for line in done.stderr.splitlines() if not re.match("lanewise: warning", line)]
+    assert said == [
+        "lanewise: LANEWISE_CHECK: checked: there is no check 'memroy'; the checks are 'memory', 'values', "
+        "'unwritten', 'races', 'barriers', 'barriers-strict'"
+    ]
+
+
+def test_faults_as_data_limits_and_suppressions(run: Run, tmp_path: Path) -> None:
+    report, known = tmp_path / "faults", tmp_path / "known"
+    settings = {"LANEWISE_CHECK": "memory", "LANEWISE_CHECK_REPORT": str(report)}
+    done = run("bounds", LANEWISE_CHECK_LIMIT="0", **settings)
+    assert "error: " not in done.stderr
+    (record,) = map(json.loads, report.read_text().splitlines())
+    assert (record["rule"], record["kernel"], record["line"]) == ("out-of-bounds", "shift", SHIFT_LINE)
+    assert Path(record["file"]).is_absolute()
+    assert record["message"].endswith("in block (0, 0, 0), thread (31, 0, 0)")
+    known.write_text(f"* program.cu:{SHIFT_LINE}\n")
+    done = run("bounds", LANEWISE_CHECK_SUPPRESS=str(known), **settings)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_file_of_suppressions_that_is_not_there_is_said_once(run: Run) -> None:
+    done = run("bounds", LANEWISE_CHECK="memory", LANEWISE_CHECK_SUPPRESS="nowhere")
+    assert done.returncode == 66
+    said = [line for line in done.stderr.splitlines() if not re.match("lanewise: warning", line)]
+    assert said == ["lanewise: LANEWISE_CHECK_SUPPRESS: nowhere: can't be read: No such file or directory"]
+
+
+def test_a_function_that_is_inlined_twice_is_one_place() -> None:
+    source = """
+__device__ int at(const int *p, int i) { return p[i]; }
+__global__ void twice(int *p) { p[threadIdx.x] = at(p, threadIdx.x + 1) + at(p, threadIdx.x + 2); }
+"""
+    with pytest.raises(lw.CheckError) as raised:
+        lw.compile(source, language="cuda", checked="memory")["twice"][1, 32](np.zeros(32, np.int32))
+    (fault,) = raised.value.faults
+    assert (fault.line, fault.times) == (2, 3)
