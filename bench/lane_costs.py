@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Costs of instructions in lanes and in loops over work-items, for workgroup/lanes/analysis/divergent_costs.py.
+"""Costs of instructions in lanes and in loops over work-items, for workgroup/lanes/analysis/mapping_costs.py.
 
 python -m bench.lane_costs [--turns 15]
 
@@ -32,11 +32,14 @@ __kernel void k(__global uint *out, __global const uint *words, __global const u
   uint i = get_global_id(0), x = words[i], y = words[i + 1] | 1, z = words[i + 2], sum = 0;
   float f = x, g = y;
   ulong wide = x * 4294967311ul, by = y * 65537ul;
+  uchar16 many = (uchar16)(uchar)x;
   for (uint r = 0; r < rounds; r++) {
     BASE;
     BODY;
   }
-  out[i] = sum + (uint)f;
+  uchar8 half = many.lo ^ many.hi;
+  uchar4 quarter = half.lo ^ half.hi;
+  out[i] = sum + (uint)f + (quarter.s0 ^ quarter.s1 ^ quarter.s2 ^ quarter.s3);
 }
 """
 _BASE: Final = {True: "sum += x ^ r", False: "sum += x ^ r; if (sum == z) break"}
@@ -60,6 +63,7 @@ _COSTS: Final = (
     _Cost("_ARM", False, "x = x * 1664525u + 1013904223u; if (x >> 31) out[i] = sum", 1),
     _Cost("_GATHERED", True, "sum += words[(x + r * 64) & 255]; sum += words[(z + r * 64) & 255]", 2, each_lane=True),
     _Cost("_PICKED", True, "sum += bytes[(x + r * 64) & 255]; sum += bytes[(z + r * 64) & 255]", 2, each_lane=True),
+    _Cost("_APART", True, "many += vload16(i, bytes + (r & 7) * 64)", 64),
     _Cost("_ALONE", True, "atomic_add(&sums[(x + r) & 255], 1u)", 1, each_lane=True),
     _Cost("_DIVISION", True, "sum += (x + r) / y", 1),
     _Cost("_UNIFORM_DIVISION", True, "sum += x % (divisor + r)", 1),
@@ -89,7 +93,7 @@ def main() -> None:
 def _seconds(mapping: str, body: str, turns: int) -> float:
     """The least time of a launch."""
     random = np.random.default_rng(5)
-    words = random.integers(0, 1 << 32, _ITEMS + 2, np.uint32)
+    words = random.integers(0, 1 << 32, 8 * _ITEMS, np.uint32)
     arguments: list[Any] = [np.zeros(_ITEMS, np.uint32), words, words.view(np.uint8), np.zeros(256, np.uint32)]
     source = _SOURCE.replace("BASE", _BASE[mapping != "loop"]).replace("BODY", body)
     kernel = lw.compile(source, language="opencl", mapping=mapping)["k"].ndrange(

@@ -5,8 +5,8 @@ python -m bench.unseen_kinds [KERNEL ...] [--mappings auto,lanes,loop] [--runs 9
                              [--cpu native|x86-64-v3] [--without-intel]
 
 It prints milliseconds of a warm launch, the medians of turns that alternate. `choice` is how many times the time of the
-best mapping `auto` takes, `times` how many times faster than Intel it is. The exit status is 1 if Lanewise computes
-something else than NumPy.
+best mapping `auto` takes, once its launches have decided, `times` how many times faster than Intel it is. The exit
+status is 1 if Lanewise computes something else than NumPy.
 """
 
 from __future__ import annotations

@@ -173,7 +173,8 @@ def compile(
     value). `options` are those of clang and of nvcc.
     `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or
     "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "threads", on stacks of their own; "auto",
-    the default, what suits each part of a kernel; "lock-step", the same but never threads. `Kernel.remarks` says which.
+    the default, what suits each part of a kernel, which long launches decide if it is unsure; "auto,fixed", the same
+    without that; "lock-step", the same but never threads. `Kernel.remarks` says which.
     `math` is the mathematics of PTX: "hardware", a GPU's approximate instructions, corrected to CUDA's errors, or
     "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
     `checked`: weave checks into the kernels, so that a launch raises CheckError for what they find: True for all,

@@ -27,6 +27,11 @@ other processes take on a busy machine doesn't count."""
 WAIT_LIMIT_S: Final = 1200.0
 """Seconds after which a child is ended that waits for something."""
 
+_PR_SET_PDEATHSIG: Final = 1
+"""`prctl` of Linux: a signal for this process when the thread that made it ends."""
+_NICENESS: Final = 5
+"""Priority of idle children: busy processes of usual priority leave one a quarter of a processor."""
+
 _STAGES: Final = {
     "__init__": "the parser",
     "verify": "the verifier",
@@ -46,12 +51,27 @@ def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P
     It starts with `what` and names LLVM's last message and, after a crash, its stage. If this interpreter doesn't know
     its own program, which may happen when it is embedded, the function is called here.
     """
-    import subprocess  # 5 ms, and a warm start compiles nothing
-
     if not sys.executable:
         return function(*arguments, **named)
-    code = f"import sys; sys.path[:] = {sys.path!r}; from lanewise.child import serve; serve({TIME_LIMIT_S})"
+    return _called(what, f"serve({TIME_LIMIT_S})", pickle.dumps((function, arguments, named)))
+
+
+def in_idle_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """The same at a low priority, in a process that the system ends with the thread that calls this. Error if this
+    interpreter doesn't know its own program."""
+    import os
+
+    if not sys.executable:
+        raise Error(f"{what}: no child process, since the interpreter's own program isn't known")
     request = pickle.dumps((function, arguments, named))
+    return _called(what, f"serve_idly({TIME_LIMIT_S}, {os.getpid()})", request)
+
+
+def _called(what: str, service: str, request: bytes) -> Any:
+    """The answer of a child that runs `service`, a call of one of this module's functions."""
+    import subprocess  # 5 ms, and a warm start compiles nothing
+
+    code = f"import sys; sys.path[:] = {sys.path!r}; import lanewise.child; lanewise.child.{service}"
     try:
         with step(f"{what}, in a child process"):
             done = subprocess.run(
@@ -101,6 +121,18 @@ def serve(time_limit_s: int) -> None:
         result = False, error
     with answer:
         pickle.dump(result, answer)
+
+
+def serve_idly(time_limit_s: int, parent: int) -> None:
+    """Run the child at a low priority, as long as the process `parent` lives."""
+    import ctypes
+    import os
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:  # it ended before
+        os._exit(1)
+    os.nice(_NICENESS)
+    serve(time_limit_s)
 
 
 def _end(code: int, told: str) -> str:

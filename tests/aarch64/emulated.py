@@ -33,7 +33,7 @@ RUNNER: Final = Path(__file__).with_name("runner.c")
 _ASSUMPTIONS: Final = LaunchAssumptions(small_grid=True, apart=False)
 _COMMAND: Final = struct.Struct("<6Q")
 _WORD: Final = struct.Struct("<Q")
-_REQUEST: Final = struct.Struct("<3Q8I")  # struct lw_request of lanewise_rt.h
+_REQUEST: Final = struct.Struct("<3Q8IQ")  # struct lw_request of lanewise_rt.h
 _TEXT_BYTES: Final = 1024
 _COOPERATIVE, _FLUSH_DENORMALS = 1, 2
 
@@ -211,9 +211,7 @@ class EmulatedProgram:
         arena = abi.arena_bytes(facts.arena_bytes, facts.item_bytes, x * y * z)
         shared, packed = launch.dynamic_bytes, launch.arguments.packed()
         flags = launch.cooperative * _COOPERATIVE | facts.flush_denormals * _FLUSH_DENORMALS
-        request = _REQUEST.pack(
-            function, arena + shared, len(packed), *launch.grid, *launch.block, shared, flags
-        )  # fmt: skip
+        request = _REQUEST.pack(function, arena + shared, len(packed), *launch.grid, *launch.block, shared, flags, 0)
         data = request + packed
         runner = self.device.runner
         kind = runner.command("X", len(data), 0, data)

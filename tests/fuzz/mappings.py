@@ -13,13 +13,16 @@ MAPPINGS: Final = (
 THROUGH_PTX: Final = "ptx"
 """In place of a mapping: the kernel's PTX, on the device simt. Only who names it gets it."""
 
+BOTH: Final = "both"
+"""In place of a mapping: work-groups run by lanes and by a loop in turn, as if launches were to decide."""
+
 
 def sampled(seed: int, dialect: str) -> tuple[str, ...]:
     """What a kernel runs under unless someone says otherwise: as by default, and in one more way. A loop over
     work-items has no warps."""
-    choices = [mapping for mapping in MAPPINGS if dialect != "warps" or mapping != "loop"]
+    choices = [mapping for mapping in (*MAPPINGS, BOTH) if dialect != "warps" or mapping not in ("loop", BOTH)]
     return default_mapping(), Random(seed).choice(choices)
 
 
 def all_mappings() -> tuple[str, ...]:
-    return default_mapping(), *MAPPINGS
+    return default_mapping(), *MAPPINGS, BOTH

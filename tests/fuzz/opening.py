@@ -9,6 +9,7 @@ from lanewise.cache import Cache
 from lanewise.config import Config
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.cpu import CpuDevice
+from lanewise.device.cpu.trials import ALWAYS
 from lanewise.device.program import Program
 from lanewise.frontend.description import describe
 from lanewise.frontend.given_options import GivenOptions
@@ -21,7 +22,7 @@ from lanewise.program.source.products import Products
 from lanewise.program.source.translation import translate
 from lanewise.session import Session
 
-from .mappings import THROUGH_PTX
+from .mappings import BOTH, THROUGH_PTX
 
 
 @functools.cache
@@ -34,6 +35,12 @@ def session() -> Session:
 def any_size() -> Device:
     """The CPU device with code for any local size."""
     return CpuDevice(Cache(None), 2, specialise=False)
+
+
+@functools.cache
+def both_mappings() -> Device:
+    """The CPU device whose launches try the other mapping of each kernel that may have one."""
+    return CpuDevice(Cache(None), 2, trials=ALWAYS)
 
 
 def simt() -> Device:
@@ -61,7 +68,9 @@ def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) ->
             ours = through._replace(foreign=False)  # compiled in this process: a child takes 1.5 s a block size
             staged = StagedProgram(simt().open(ours))
             return Kernel(lambda device: staged, name, found.signature, found.shared_bytes, found.bounds)
-        program = Program(key, name, product, {symbol: name}, options={"mapping": mapping})
+        program = Program(
+            key, name, product, {symbol: name}, options={"mapping": "auto" if mapping == BOTH else mapping}
+        )
 
         @functools.cache
         def opened(device: Device | str | None) -> OpenProgram:

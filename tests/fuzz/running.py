@@ -19,10 +19,10 @@ from lanewise.program.module import Module
 from lanewise.program.source.compilation import compile_source
 
 from .kernel import RandomKernel
-from .mappings import THROUGH_PTX, all_mappings
+from .mappings import BOTH, THROUGH_PTX, all_mappings
 from .opencl.kernel import OpenClKernel
 from .opencl.running import opened
-from .opening import Opener, any_size, opener, session
+from .opening import Opener, any_size, both_mappings, opener, session
 
 AnyKernel = RandomKernel | OpenClKernel
 
@@ -66,13 +66,12 @@ def check(kernel: AnyKernel, mappings: Sequence[str] = ()) -> bool:
 
 def check_compiled(kernel: AnyKernel, make: Opener, mappings: Sequence[str]) -> bool:
     """As `check`, of a kernel that is already compiled."""
-    plain = next((mapping for mapping in mappings if mapping != THROUGH_PTX), default_mapping())
+    plain = next((mapping for mapping in mappings if mapping not in (BOTH, THROUGH_PTX)), default_mapping())
     wanted = _launched(kernel, make(plain), "reference")
     taken = False
     for place, mapping in enumerate(mappings):
         try:
-            device = "simt" if mapping == THROUGH_PTX else "cpu"
-            _compare(_launched(kernel, make(mapping), device), wanted, mapping)
+            _compare(_launched(kernel, make(mapping), _device(mapping)), wanted, mapping)
             taken = True
             if place == 0 and mapping == plain and kernel.data == ANY_SIZE:
                 _compare(_launched(kernel, make(mapping), any_size()), wanted, f"{mapping}, any local size")
@@ -83,6 +82,12 @@ def check_compiled(kernel: AnyKernel, make: Opener, mappings: Sequence[str]) -> 
         except lw.Error as error:
             raise type(error)(f"under {mapping}: {error}") from None
     return taken
+
+
+def _device(mapping: str) -> str | lw.Device:
+    if mapping == BOTH:
+        return both_mappings()
+    return "simt" if mapping == THROUGH_PTX else "cpu"
 
 
 def _compare(found: Outcome, wanted: Outcome, mapping: str) -> None:

@@ -17,7 +17,7 @@ from .choices import Choices
 from .driver import Run
 from .kernel import RandomKernel, random_kernel
 from .languages import MAKERS, parsed
-from .mappings import MAPPINGS, sampled
+from .mappings import BOTH, MAPPINGS, sampled
 from .opencl.kernel import random_kernel as random_opencl_kernel
 from .running import check
 from .shrinking import shrunk
@@ -134,9 +134,11 @@ def test_difference_is_noticed():
         check(parsed(text.replace("LEFT", "clock64()")), ["loop"])
 
 
-@pytest.mark.parametrize(("dialect", "never"), [("cuda", set[str]()), ("opencl", set[str]()), ("warps", {"loop"})])
+@pytest.mark.parametrize(
+    ("dialect", "never"), [("cuda", set[str]()), ("opencl", set[str]()), ("warps", {"loop", BOTH})]
+)
 def test_every_mapping_has_its_turn(dialect: str, never: set[str]):
-    assert {sampled(seed, dialect)[1] for seed in range(100)} == set(MAPPINGS) - never
+    assert {sampled(seed, dialect)[1] for seed in range(100)} == {*MAPPINGS, BOTH} - never
 
 
 @pytest.mark.parametrize(

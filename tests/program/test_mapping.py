@@ -81,7 +81,9 @@ def run(kernel: lw.Kernel, factor: int = 2) -> None:
 # -- what may be asked for ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mapping", ["auto", "loop", "threads", "lock-step", "lanes", "lanes:8", "lanes:8x4"])
+@pytest.mark.parametrize(
+    "mapping", ["auto", "auto,fixed", "loop", "threads", "lock-step", "lanes", "lanes:8", "lanes:8x4"]
+)
 def test_what_is_asked_for_arrives(session: Session, built: list[str], mapping: str):
     run(compile_source(session, CUDA, language="cuda", mapping=mapping)["twice"])
     assert built == [f"twice {mapping}"]
@@ -117,8 +119,8 @@ def test_a_template_instance_and_the_form_for_any_range(session: Session, built:
     [
         (
             "",
-            'mapping "": expected "auto", "loop", "threads", "lock-step", "lanes", "lanes:WIDTH" or '
-            '"lanes:WIDTHxCHUNKS"',
+            'mapping "": expected "auto", "auto,fixed", "loop", "threads", "lock-step", "lanes", '
+            '"lanes:WIDTH" or "lanes:WIDTHxCHUNKS"',
         ),
         ("Lanes", 'mapping "Lanes": expected '),
         ("loop:8", 'mapping "loop:8": expected '),

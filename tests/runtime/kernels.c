@@ -25,6 +25,26 @@ KERNEL(visit) {
   atomic_fetch_add(&visits[linear(launch, gx, gy, gz)], 1);
 }
 
+static void visit_slowly(const lw_launch *launch, uint32_t place, uint32_t side, uint32_t rounds) {
+  struct { atomic_uint *visits; atomic_ullong *by_side; } const *args = launch->args;
+  for (volatile uint32_t i = 0; i < rounds; ++i)
+    continue;
+  atomic_fetch_add(&args->visits[place], 1);
+  atomic_fetch_add(&args->by_side[side], 1);
+}
+
+// Two codes of one kernel: they count visits of each work-group, and by which of them; the second takes some 20 us, the first
+// four times as long.
+KERNEL(visit_slower) {
+  (void)arena;
+  visit_slowly(launch, (uint32_t)linear(launch, gx, gy, gz), 0, 120000);
+}
+
+KERNEL(visit_faster) {
+  (void)arena;
+  visit_slowly(launch, (uint32_t)linear(launch, gx, gy, gz), 1, 30000);
+}
+
 KERNEL(count) {
   UNUSED;
   atomic_fetch_add(*(atomic_ullong *const *)launch->args, 1);

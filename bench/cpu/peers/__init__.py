@@ -19,6 +19,8 @@ class Prepared(NamedTuple):
     results: Callable[[], list[Array]]
     put_back: Callable[[], object] = lambda: None
     """Comes before each launch, and is not timed."""
+    is_settled: Callable[[], bool] = lambda: True
+    """False while launches still decide how later ones run."""
 
 
 class Peer(Protocol):

@@ -20,9 +20,11 @@ class Lanewise:
         self._mapping = mapping or "auto"
 
     def prepare(self, order: Order) -> Prepared:
-        module = lw.compile(order.source, options=order.options, mapping=self._mapping)
-        run = module[order.kernel].ndrange(order.global_size, order.local_size, device="cpu")
+        kernel = lw.compile(order.source, options=order.options, mapping=self._mapping)[order.kernel]
+        run = kernel.ndrange(order.global_size, order.local_size, device="cpu")
         arguments = [lw.local(each.nbytes) if isinstance(each, Local) else each for each in order.arguments]
         return Prepared(
-            lambda: run(*arguments), lambda: [np.asarray(order.arguments[place]) for place in order.results]
+            lambda: run(*arguments),
+            lambda: [np.asarray(order.arguments[place]) for place in order.results],
+            is_settled=lambda: not any("launches also try" in remark for remark in kernel.remarks(order.local_size)),
         )

@@ -49,6 +49,10 @@ class Program(NamedTuple):
     """`module(target, roots)`: the form linked-ir for a target, read, or the part of it that the functions `roots`
     need; a module of the caller's own. None: it is read from the text."""
 
+    apart: Callable[[str], Callable[[], str]] | None = None
+    """`apart(target)`: a function that makes the form linked-ir for a target in another process, to which it can be
+    sent; it takes little time itself. None: there is none."""
+
     def reader(self, *, fused: bool) -> "Callable[[Collection[str] | None], Module]":
         """A function that reads the linked kernel IR; see `pipelines.source`. `fused`: as for `linked`."""
         if self.module is not None:

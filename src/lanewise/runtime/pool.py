@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import time
+from collections.abc import Callable
 from typing import Any, Final, final
 
 from lanewise.cache import Cache
@@ -21,12 +22,13 @@ from lanewise.runtime.guarded_memory import GuardedMemory, declare
 from lanewise.runtime.library import load
 from lanewise.runtime.native_launch import core
 from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
+from lanewise.runtime.trial import Trial
 
 Extent = tuple[int, int, int]
 """A size in x, y and z."""
 
 # struct lw_request of lanewise_rt.h.
-_REQUEST = struct.Struct("@P2Q8I")
+_REQUEST = struct.Struct("@P2Q8IP")
 _COOPERATIVE: Final = 1
 _FLUSH_DENORMALS: Final = 2
 
@@ -100,6 +102,8 @@ class Pool:
         library.lw_release.argtypes = (pointer, number)
         library.lw_abandon.argtypes = (pointer,)
         library.lw_set_cache_bytes.argtypes = (ctypes.c_uint64,)
+        library.lw_trial_begin.restype = None
+        library.lw_trial_begin.argtypes = (pointer, pointer, ctypes.c_uint64)
         declare(library)
         self.set_cache_bytes(last_level_cache_bytes())
         self._num_threads = _checked_threads(num_threads)
@@ -138,35 +142,41 @@ class Pool:
         timeout: float | None = None,
         cooperative: bool = False,
         flush_denormals: bool = False,
+        trial: int = 0,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Outcome:
         """Run the work-group function (`lw_group_fn`) at address `function` over `grid`, and wait.
 
         `args` are the packed kernel arguments, `arena_bytes` is the size of each thread's arena, and `dynamic_shared`
         the size in bytes that the function receives. `timeout` is in seconds; after it, the launch ends within 0.1 s,
         wherever its work-groups are. `cooperative`: all work-groups are resident at the same time, in at most
-        `CREW_BYTES`. `flush_denormals`: denormal numbers count as 0. The caller has checked the extents: each is at
-        least 1 and below 2^32. If all threads of a launch without a timeout wait in loops for a change that nobody
-        makes, it ends with `Failure.STUCK`, after the time of `lanewise.config.watchdog`.
+        `CREW_BYTES`. `flush_denormals`: denormal numbers count as 0. `trial`: the address of a `Trial`, of another code
+        that may run some work-groups; 0 for none. `meanwhile` is called every 50 ms that the launch takes. The caller
+        has checked the extents: each is at least 1 and below 2^32. If all threads of a launch without a timeout wait in
+        loops for a change that nobody makes, it ends with `Failure.STUCK`, after the time of
+        `lanewise.config.watchdog`.
 
         The outcome of a success without output is the object `SUCCESS`. An exception from a signal handler, such as
         KeyboardInterrupt, ends the launch and propagates.
         """
         flags = cooperative * _COOPERATIVE
-        request = packed_request(function, grid, block, len(args), arena_bytes, dynamic_shared, flush_denormals, flags)
+        request = packed_request(
+            function, grid, block, len(args), arena_bytes, dynamic_shared, flush_denormals, flags, trial
+        )
         try:
             # The number is negative while the pool runs as many launches as it can hold.
             while (number := self._start(self._handle, request, args)) < 0:
                 pass
-            return SUCCESS if number == 0 else self._finish(number, timeout)
+            return SUCCESS if number == 0 else self._finish(number, timeout, meanwhile)
         except BaseException:
             # A signal handler may raise at any point, even before `number` has its value.
             self._library.lw_abandon(self._handle)
             raise
 
-    def finish(self, number: int, timeout: float | None = None) -> Outcome:
+    def finish(self, number: int, timeout: float | None = None, meanwhile: Callable[[], None] | None = None) -> Outcome:
         """Wait for a launch that a queue has begun in this thread, by its number. Otherwise as `launch`."""
         try:
-            return self._finish(number, timeout)
+            return self._finish(number, timeout, meanwhile)
         except BaseException:
             self._library.lw_abandon(self._handle)
             raise
@@ -179,13 +189,21 @@ class Pool:
         """End all launches that run in this pool; they return with `Failure.CANCELLED`."""
         self._library.lw_cancel(self._handle, 0)
 
-    def _finish(self, number: int, timeout: float | None) -> Outcome:
+    def new_trial(self) -> Trial:
+        """A trial in which launches of this pool may take part."""
+        return Trial(self._library.lw_trial_begin)
+
+    def _finish(self, number: int, timeout: float | None, meanwhile: Callable[[], None] | None = None) -> Outcome:
         library, handle = self._library, self._handle
         end = None if timeout is None else time.monotonic() + timeout
         late = False
         # A launch that has a timeout ends by that.
         patience = round((watchdog() or 0) * 1e9) if timeout is None else 0
+        if meanwhile is not None:
+            meanwhile()
         while not library.lw_resume(handle, number, patience):
+            if meanwhile is not None:
+                meanwhile()
             if end is not None and not late and time.monotonic() >= end:
                 library.lw_cancel(handle, number)
                 late = True
@@ -223,10 +241,11 @@ def packed_request(
     dynamic_shared: int,
     flush_denormals: bool,
     flags: int = 0,
+    trial: int = 0,
 ) -> bytes:
     """The struct lw_request of a launch."""
     flags |= flush_denormals * _FLUSH_DENORMALS
-    return _REQUEST.pack(function, arena_bytes, args_bytes, *grid, *block, dynamic_shared, flags)
+    return _REQUEST.pack(function, arena_bytes, args_bytes, *grid, *block, dynamic_shared, flags, trial)
 
 
 def _load_core(cache: Cache) -> ctypes.CDLL:

@@ -12,5 +12,6 @@ waiting/            spin loops that tell the runtime core whether they make prog
 lines               places in the source of the work-group function
 out_of_line_object  the object of functions that can't be inlined
 mapping, processor  the mapping that the user asks for, and facts about the processor that decide it
+alternatives        kernels that may run by either of two mappings
 launch_assumptions, launch_facts    assumptions of code about its launches; facts that launches must know
 """

@@ -12,6 +12,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
 from lanewise.ir.values import Argument, Value
+from lanewise.workgroup.alternatives import has_same_results
 from lanewise.workgroup.items.emission import Emission, KernelRegions
 from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.items.storage import Kept, Storage, stored_type
@@ -62,6 +63,9 @@ class WorkGroupFunction(NamedTuple):
     """Values that are saved between regions, and private memory."""
     shapes: tuple[str, ...] = ()
     """Tables of how values differ between lanes, one for each region in lanes; empty unless they were asked for."""
+    is_for_nothing: bool = False
+    """Private arrays are laid out for lanes, and all regions have become loops, since they are predicted to be faster:
+    mapped to a loop from the start, the kernel is faster still."""
 
 
 def build_work_group_function(
@@ -97,6 +101,7 @@ def build_work_group_function(
         made.frame.take_one_warp()
     shared_bytes = made.arena.end
     regions = _find_regions(source, kernel, block, plan)
+    may_differ = _has_alternative(source, kernel, plan, mapping, bool(calls), regions)
     storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
     exchanges = LaneExchanges(made.frame, made.symbols.external) if plan.threads else None
     lowering = Lowering(f"kernel {kernel.symbol}", made.frame, made.symbols, warps=plan.warps, exchanges=exchanges)
@@ -114,8 +119,11 @@ def build_work_group_function(
         remarks=(*emission.remarks, *([_TURNS] if plan.waits and not plan.threads else [])),
         apart=tuple(sorted(threads.apart | plan.apart)),
     )
+    if mapper is not None and may_differ:
+        facts = facts._replace(other_mapping=mapper.other_mapping, is_unsure=mapper.prediction.is_unsure)
     shapes = tuple(mapper.shapes) if mapper else ()
-    return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes)
+    for_nothing = bool(interleaved) and mapper is not None and not mapper.required and mapper.declined_all
+    return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes, for_nothing)
 
 
 class _Plan(NamedTuple):
@@ -166,6 +174,14 @@ def _plan(
     size = sum(not i.is_debug_record for i in kernel.instructions())
     lanes = not threads and wants_lanes(mapping, block, warps or in_step)
     return _Plan(warps, required, lanes, waits, threads, spins, size, awaited.apart)
+
+
+def _has_alternative(
+    source: Module, kernel: Function, plan: _Plan, mapping: Mapping, calls: bool, regions: KernelRegions
+) -> bool:
+    """Return whether work-groups may run by another mapping, too. `calls`: as for `_plan`."""
+    in_turn = plan.warps or plan.threads or plan.waits or calls or regions.in_step
+    return mapping.kind == "auto" and not mapping.against_model and not in_turn and has_same_results(source, kernel)
 
 
 @final

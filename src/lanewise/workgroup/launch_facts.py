@@ -2,9 +2,12 @@
 """Facts about the code of a work-group function that its launches must know. They are kept beside the machine code."""
 
 import json
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from lanewise.workgroup.launch_assumptions import LaunchAssumptions
+
+_BEFORE_ALTERNATIVES: Final = 9
+"""The number of facts that older modules have."""
 
 
 class LaunchFacts(NamedTuple):
@@ -29,6 +32,10 @@ class LaunchFacts(NamedTuple):
     """Denormals count as 0 while the kernel runs."""
     apart: tuple[int, ...] = ()
     """Numbers of the parameters whose arrays must overlap no other argument's."""
+    other_mapping: str = ""
+    """Another mapping that gives the same results in each work-group, "lanes" or "loop"; empty if there is none."""
+    is_unsure: bool = False
+    """The model of costs can't tell which of the two is faster."""
 
     @property
     def assumptions(self) -> LaunchAssumptions:
@@ -41,10 +48,10 @@ class LaunchFacts(NamedTuple):
 
     @classmethod
     def from_json(cls, data: bytes) -> "LaunchFacts":
-        """The inverse of `to_json`; a list of the fields in order, as modules have it that were saved before, is read,
-        too. ValueError or TypeError for anything else."""
+        """The inverse of `to_json`. A list of the fields in order, as modules have it that were saved before, is read,
+        too, and so are facts without `other_mapping` and `is_unsure`. ValueError or TypeError for anything else."""
         read: Any = json.loads(data)
-        if len(read) != len(cls._fields):
+        if len(read) not in (len(cls._fields), _BEFORE_ALTERNATIVES):
             raise ValueError(f"{len(read)} facts, not {len(cls._fields)}")
         given = cls(*read) if isinstance(read, list) else cls(**read)
         lists = ("variables", "calls", "remarks", "apart")

@@ -4,6 +4,8 @@
 device                    CpuDevice: launches
 kernels, out_of_line      machine code of a kernel, and of functions that kernels share, loaded into this process
 machine_code, saving      sources of the machine code, and its files in a saved module
+trials, choices           another mapping, tried by launches; what they have chosen
+background                compilations that no launch waits for
 tables, variables         addresses that code finds at run time: variables of the program, functions
 inspection                reports, remarks, IR after each step, assembly
 report                    the message of a failed launch

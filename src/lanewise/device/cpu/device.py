@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lanewise.device.cpu.line_table import SourceLine
     from lanewise.device.cpu.out_of_line import LoadedFunctions
     from lanewise.device.cpu.saving import CpuSaving
+    from lanewise.device.cpu.trials import TrialPolicy
     from lanewise.device.cpu.variables import Variables
 
 CAPABILITIES: Final = Capabilities()
@@ -49,10 +50,14 @@ _LARGE_GRID: Final = ALL._replace(small_grid=False)
 class CpuDevice:
     """All cores of the host. Machine code is kept in `cache`; threads start at the first launch.
 
-    `specialise`: kernels are compiled for the local size of each launch, otherwise once for any size.
+    `specialise`: kernels are compiled for the local size of each launch, otherwise once for any size. `trials`: when
+    launches try another mapping; None: as `TrialPolicy` says.
     """
 
-    def __init__(self, cache: Cache, num_threads: int, specialise: bool = True) -> None:
+    def __init__(
+        self, cache: Cache, num_threads: int, specialise: bool = True, trials: TrialPolicy | None = None
+    ) -> None:
+        self._trials: Final = trials
         self._cache: Final = cache
         self._specialise: Final = specialise
         self._num_threads = num_threads
@@ -131,6 +136,23 @@ class CpuDevice:
     ) -> LoadedKernel:
         return load_kernel(program, kernel, size, assumptions, self._cache, address)
 
+    def code_to_launch(
+        self,
+        first: LoadedKernel,
+        program: Program,
+        kernel: str,
+        size: Extent | None,
+        assumptions: LaunchAssumptions,
+        address: Callable[[str], int],
+    ) -> LoadedKernel:
+        """See `device.cpu.trials`."""
+        if not first.facts.other_mapping:
+            return first
+        from lanewise.device.cpu import trials  # few kernels leave a choice
+
+        tried = trials.TriedKernel(program, kernel, size, assumptions, self._cache)
+        return trials.code_to_launch(first, tried, self._trials or trials.USUAL, self.pool, address)
+
     def load_out_of_line(self, program: Program, variable: Callable[[str], int]) -> LoadedFunctions:
         from lanewise.device.cpu.out_of_line import load_out_of_line  # few programs have any
 
@@ -176,10 +198,14 @@ class CpuProgram:
             )
         if launch.cooperative:
             self._check_crew(launch, facts.arena_bytes + shared)
+        trial = loaded.trial
+        taking_part = (0, None) if trial is None else (trial.address, trial.look)
         outcome = self.device.pool().launch(
             loaded.function, launch.grid, launch.block, launch.arguments.packed(), facts.arena_bytes + shared, shared,
-            launch.timeout, launch.cooperative, facts.flush_denormals,
+            launch.timeout, launch.cooperative, facts.flush_denormals, *taking_part,
         )  # fmt: skip
+        if trial is not None:
+            trial.look()
         if outcome is not SUCCESS:
             self._report(outcome, loaded, launch, place)
 
@@ -195,10 +221,12 @@ class CpuProgram:
                 return None
             request = packed_request(
                 loaded.function, launch.grid, launch.block, len(arguments), loaded.facts.arena_bytes + shared, shared,
-                loaded.facts.flush_denormals,
+                loaded.facts.flush_denormals, trial=0 if loaded.trial is None else loaded.trial.address,
             )  # fmt: skip
             if len(self._requests) < _MOST_EXTENTS:
                 self._requests[key] = loaded, request
+        if loaded.trial is not None:
+            loaded.trial.look()
         apart = loaded.facts.apart
         if launch.cooperative or (apart and not are_apart(launch.arguments.arrays, apart)):
             return None
@@ -207,7 +235,8 @@ class CpuProgram:
 
     def _finish(self, loaded: LoadedKernel, launch: Launch, number: int) -> None:
         """Wait for a launch that a queue has begun."""
-        outcome = self.device.pool().finish(number, launch.timeout)
+        trial = loaded.trial
+        outcome = self.device.pool().finish(number, launch.timeout, None if trial is None else trial.look)
         if outcome is not SUCCESS:
             self._report(outcome, loaded, launch, None)
 
@@ -224,6 +253,8 @@ class CpuProgram:
         from lanewise.device.cpu.source_line import Code, source_line
 
         codes = [Code(loaded.function, loaded.shared_object)]
+        if loaded.trial is not None and (second := loaded.trial.second) is not None:
+            codes.append(Code(second.function, second.shared_object))
         if self._out_of_line is not None:
             functions = self._out_of_line
             codes += [Code(address, functions.shared_object) for address in functions.addresses.values()][:1]
@@ -281,6 +312,7 @@ class CpuProgram:
                     code = self.device.load(self._program, kernel, size, assumptions, self._address)
                     if code.facts.calls:
                         self._functions().require(code.facts.calls, self._name(kernel))
+                    code = self.device.code_to_launch(code, self._program, kernel, size, assumptions, self._address)
                     self._code[kernel, size, assumptions] = code
                 loaded = self._kernels[kernel, block, assumptions] = code.at(block, self._name(kernel))
             return loaded

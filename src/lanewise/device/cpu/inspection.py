@@ -34,7 +34,12 @@ class CpuInspection:
 
     def remarks(self, program: Program, kernel: str, block: Extent | None) -> tuple[str, ...]:
         size = None if block is None else size_of_code(program, kernel, block)
-        return machine_code(program, kernel, size, ALL, self._cache).facts.remarks
+        facts = machine_code(program, kernel, size, ALL, self._cache).facts
+        if not facts.is_unsure or not facts.other_mapping:
+            return facts.remarks
+        from lanewise.device.cpu.choices import remarks_with_choice  # few kernels leave one
+
+        return remarks_with_choice(facts, program, kernel, size, ALL, self._cache)
 
     def stages(self, program: Program, kernel: str, block: Extent | None, view: View) -> list[Stage]:
         from lanewise.pipelines.cpu import stages

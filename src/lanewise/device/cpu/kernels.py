@@ -4,7 +4,7 @@
 import ctypes
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from lanewise.cache import Cache
 from lanewise.device.cpu.machine_code import MachineCode, brought_along, compile_kernel, from_cache
@@ -23,6 +23,22 @@ MAX_ARENA_BYTES: Final = 1 << 30
 likely a mistake than a need."""
 
 
+class LaunchTrial(Protocol):
+    """The trial of another mapping that launches of a kernel take part in: `device.cpu.trials`."""
+
+    second: "LoadedKernel | None"
+    """The other code, once it is tried."""
+
+    @property
+    def address(self) -> int:
+        """The address of the core's record of the trial."""
+        ...
+
+    def look(self) -> None:
+        """Go on with the trial if it is time. Called after each launch, and during long ones."""
+        ...
+
+
 class LoadedKernel(NamedTuple):
     """Machine code in memory. `library` keeps it there."""
 
@@ -32,6 +48,8 @@ class LoadedKernel(NamedTuple):
     library: ctypes.CDLL
     shared_object: Path | bytes
     """The file or bytes that it was loaded from."""
+    trial: "LaunchTrial | None" = None
+    """The trial of another mapping, if there is one."""
 
     def at(self, block: Extent, name: str) -> "LoadedKernel":
         """The same code with the facts for a launch with `block` work-items. LaunchError if a work-group of the kernel,
@@ -61,25 +79,25 @@ def load_kernel(
     brought = brought_along(program, kernel, size, assumptions)
     if brought is not None:
         try:
-            return _load(brought, address)
+            return load_code(brought, address)
         except OSError as error:
             name = program.kernel_name(kernel)
             raise Error(f"{program.name}: the machine code of kernel {name} can't be loaded here: {error}") from None
     cached = from_cache(program, kernel, size, assumptions, cache)
     if cached is not None:
         try:
-            return _load(cached, address)
+            return load_code(cached, address)
         except OSError:
             pass  # evicted a moment ago
     compiled = compile_kernel(program, kernel, size, assumptions, cache)
     try:
-        return _load(compiled, address)
+        return load_code(compiled, address)
     except OSError as error:  # LLVM calls its own runtime library for types that the processor has not
         name, reason = program.kernel_name(kernel), str(error).partition(": ")[2]
         raise CompileError(f"kernel {name}: its machine code can't be loaded here: {reason}") from None
 
 
-def _load(code: MachineCode, address: Callable[[str], int]) -> LoadedKernel:
+def load_code(code: MachineCode, address: Callable[[str], int]) -> LoadedKernel:
     """Load code and store the addresses of variables and out-of-line functions in its table."""
     with step("load machine code"):
         library = load_with_addresses(code.shared_object, code.facts.variables, lambda _, symbol: address(symbol))

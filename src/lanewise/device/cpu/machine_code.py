@@ -87,10 +87,16 @@ def machine_code(
 
 
 def from_cache(
-    program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions, cache: Cache
+    program: Program,
+    kernel: str,
+    size: Extent | None,
+    assumptions: LaunchAssumptions,
+    cache: Cache,
+    mapping: Mapping | None = None,
 ) -> MachineCode | None:
-    """The machine code that an earlier compilation left in the cache, if it is still there."""
-    entry = _entry(program, kernel, size, assumptions)
+    """The machine code that an earlier compilation left in the cache, if it is still there. `mapping`: by another one
+    than the program asks for."""
+    entry = entry_of_code(program, kernel, size, assumptions, mapping)
     facts = cache.get(entry, _FACTS)
     shared_object = cache.get(entry, _OBJECT)
     shown = "any size" if size is None else ",".join(map(str, size))
@@ -119,19 +125,26 @@ def compile_kernel(
         if program.foreign:
             from lanewise.child import in_child  # most programs are not
 
-            code = in_child(f"kernel {kernel}", _compile, program.linked(fused=fused), *arguments)
+            code = in_child(f"kernel {kernel}", shared_object_of, program.linked(fused=fused), *arguments)
         else:
-            code = _compile(program.reader(fused=fused), *arguments)
+            code = shared_object_of(program.reader(fused=fused), *arguments)
     except CompileError as error:  # the IR knows symbols only; the user knows names
         raise CompileError(str(error).replace(kernel, program.kernel_name(kernel), 1)) from None
     shared_object, facts = code
-    cache.put(_entry(program, kernel, size, assumptions), {_OBJECT: shared_object, _FACTS: facts.to_json()})
+    entry = entry_of_code(program, kernel, size, assumptions)
+    store_code(cache, entry, shared_object, facts)
     return MachineCode(shared_object, facts)
 
 
-def _compile(
+def store_code(cache: Cache, entry: str, shared_object: bytes, facts: LaunchFacts) -> None:
+    """Keep machine code in the cache, where `from_cache` finds it."""
+    cache.put(entry, {_OBJECT: shared_object, _FACTS: facts.to_json()})
+
+
+def shared_object_of(
     source: "Source", kernel: str, size: Extent | None, assumptions: LaunchAssumptions, mapping: Mapping
 ) -> tuple[bytes, LaunchFacts]:
+    """A shared object with the work-group function of a kernel, and its facts, made from kernel IR."""
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
@@ -157,6 +170,14 @@ def refusal_name(kernel: str) -> str:
     return f"cpu/{kernel}/refused"
 
 
-def _entry(program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions) -> str:
-    made_for = repr((size, assumptions)), str(mapping_wanted(program)), features(), str(first_cache_ways())
+def entry_of_code(
+    program: Program,
+    kernel: str,
+    size: Extent | None,
+    assumptions: LaunchAssumptions,
+    mapping: Mapping | None = None,
+) -> str:
+    """The key of machine code in the cache; otherwise as for `from_cache`."""
+    by = (mapping or mapping_wanted(program))._replace(fixed=False)
+    made_for = repr((size, assumptions)), str(by), features(), str(first_cache_ways())
     return key("cpu", program.key, kernel, *made_for)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -114,6 +115,11 @@ class Products:
         link_for_host(module, self._cache, fused=target == "fma")
         return module
 
+    def apart(self, target: str) -> Callable[[], str]:
+        """See `device.program.Program.apart`."""
+        base = self._cache.base
+        return functools.partial(_linked, self.ir(), None if base is None else base.parent, target == "fma")
+
     def _read(self, roots: Collection[str] | None) -> Module:
         from lanewise.ir.reader import read_module  # a warm start reads nothing
 
@@ -134,6 +140,12 @@ class Products:
         text = self.ir()
         module = read_module(text)
         return write_module(module) if link(module) else text
+
+
+def _linked(text: str, folder: Path | None, fused: bool) -> str:
+    """The form linked-ir of kernel IR, in any process. `folder`: that of the cache."""
+    products = Products("", "a program", lambda: text, Cache(folder))
+    return products("linked-ir", "fma" if fused else "")
 
 
 @with_rare_searches

@@ -81,6 +81,7 @@ def _translation(
         options=options,
         variables=tuple(variable.symbol for variable in info.variables),
         module=products.module,
+        apart=products.apart,
     )
     return TranslatedUnit(program, info, products)
 

@@ -14,6 +14,13 @@ static uint64_t now_ns(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+// What this thread has computed so far: a time in which it waits for a processor doesn't count.
+static uint64_t thread_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 // One step of a spinning wait.
 static inline void pause_briefly(void) {
 #if defined(__x86_64__)

@@ -43,6 +43,8 @@
 
 #include "surface.c"
 
+#include "trial.c"
+
 #include "groups.c"
 
 #include "crew.c"

@@ -135,6 +135,7 @@ struct slot {
 
   _Alignas(CACHE_LINE) lw_launch launch;
   lw_group_fn function;
+  lw_trial *trial; // of a second code; null: there is none
   size_t arena_bytes;
   size_t args_bytes;
   uint64_t total; // work-groups
@@ -185,7 +186,8 @@ _Static_assert(offsetof(lw_launch, position) == 56, "");
 _Static_assert(offsetof(lw_launch, stream_bytes) == 64, "");
 _Static_assert(sizeof(lw_position) == 40, "");
 _Static_assert(sizeof(lw_waiting) == 32, "");
-_Static_assert(sizeof(lw_request) == 56, "");
+_Static_assert(sizeof(lw_request) == 64, "");
+_Static_assert(sizeof(lw_trial) == 72, "");
 _Static_assert(sizeof(lw_status) == 80 + 3 * LW_TEXT_BYTES, "");
 
 #endif

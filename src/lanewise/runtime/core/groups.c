@@ -18,11 +18,10 @@ static void set_group(struct runner *runner, uint32_t x, uint32_t y, uint32_t z)
   runner->position.known = 0;
 }
 
-// Runs `count` work-groups from linear index `first` on, x fastest, unless the launch stops.
-static void run_batch(struct runner *runner, uint64_t first, uint32_t count) {
+// Runs `count` work-groups from linear index `first` on, x fastest, by `function`, unless the launch stops.
+static void run_batch(struct runner *runner, lw_group_fn function, uint64_t first, uint32_t count) {
   const lw_launch *launch = &runner->launch;
   struct slot *slot = runner->slot;
-  lw_group_fn function = slot->function;
   uint32_t x = (uint32_t)(first % launch->grid[0]);
   uint64_t row = first / launch->grid[0];
   uint32_t y = (uint32_t)(row % launch->grid[1]);
@@ -63,12 +62,15 @@ static void run_groups(struct runner *runner) {
   while (claim->next < claim->end || claim_more(slot, runner->threads, claim)) {
     uint64_t left = claim->end - claim->next;
     uint32_t count = left < BATCH ? (uint32_t)left : BATCH;
-    run_batch(runner, claim->next, count);
+    struct turn turn = turn_begin(slot);
+    run_batch(runner, turn.function, claim->next, count);
     claim->next += count;
     if (runner_stops(runner))
       return;
+    turn_end(slot, &turn, count);
     uint64_t now = now_ns();
     if (claim->next == claim->end) {
+      watch_time(slot, now - chunk_start);
       if (now - chunk_start < CHUNK_NS && claim->chunk < LARGEST_CHUNK)
         claim->chunk *= 2;
       chunk_start = now;

@@ -174,6 +174,26 @@ enum lw_meeting {
 
 typedef struct lw_pool lw_pool;
 
+// Two codes of one kernel, `function` of the request and `second`, with the same results: trial.c tells how the clock
+// chooses. All is zero at first; it lives as long as requests name it.
+typedef struct lw_trial {
+  lw_group_fn second;
+  uint64_t arena_bytes; // of the second, without dynamic shared memory
+  uint64_t watched_ns;  // that work-groups took, over all threads, before the trial began
+  uint64_t ns[2];       // of processor time in counted turns of either code, and
+  uint64_t groups[2];   // work-groups that ran in these
+  uint32_t turns;       // that were begun, and
+  uint32_t counted[2];  // that count
+  uint32_t state;       // of enum lw_trial_state
+} lw_trial;
+
+enum lw_trial_state {
+  LW_TRIAL_WATCHES = 0, // there is no second code
+  LW_TRIAL_TRIES = 1,
+  LW_TRIAL_FIRST = 2, // was faster
+  LW_TRIAL_SECOND = 3,
+};
+
 typedef struct lw_request {
   lw_group_fn function;
   uint64_t arena_bytes; // of each thread's arena
@@ -182,6 +202,7 @@ typedef struct lw_request {
   uint32_t block[3];
   uint32_t dynamic_shared;
   uint32_t flags; // LW_COOPERATIVE, LW_FLUSH_DENORMALS, and a number at LW_MOST_THREADS
+  lw_trial *trial; // null: there is but one code. A cooperative launch runs the first.
 } lw_request;
 
 // All work-groups are there at once, and wait for one another in grid_sync. Each has an arena and a stack of
@@ -258,6 +279,10 @@ LW_EXPORT void lw_pool_set_threads(lw_pool *pool, uint32_t threads);
 //   > 0 the number of the launch: it has not finished within about 50 ms, or there is a status to fetch.
 //       Then call lw_resume until it returns 1, lw_status_of, lw_take_output if there is output, lw_release.
 LW_EXPORT int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args);
+
+// Begins the trial of a second code, whose arena has `arena_bytes` without dynamic shared memory. It may be in use by
+// launches meanwhile; it is done once for a trial.
+LW_EXPORT void lw_trial_begin(lw_trial *trial, lw_group_fn second, uint64_t arena_bytes);
 
 // Works on launch `id` for about 50 ms, or until it has ended: 1 if it has ended, else 0. A launch whose threads have
 // all been waiting in loops for `patience` ns, while no other launch of the process did anything else, is ended as

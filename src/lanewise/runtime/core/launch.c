@@ -44,7 +44,11 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
       .dynamic_shared = request->dynamic_shared,
       .flags = request->flags,
   };
+  slot->trial = request->flags & LW_COOPERATIVE ? NULL : request->trial;
   slot->arena_bytes = request->arena_bytes;
+  uint64_t seconds_bytes = arena_of_second(slot);
+  if (seconds_bytes > slot->arena_bytes)
+    slot->arena_bytes = seconds_bytes;
   slot->args_bytes = request->args_bytes;
   uint64_t total = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
   slot->quick = expect_quick(slot, request->function, total);
@@ -66,7 +70,7 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   if (request->flags & LW_COOPERATIVE)
     return crew_map(slot);
   struct runner *own = &slot->own;
-  if (!scratch_reserve(&slot->arena, request->arena_bytes))
+  if (!scratch_reserve(&slot->arena, slot->arena_bytes))
     return false;
   if (own->stack.top == NULL && (own->stack = stack_map()).top == NULL)
     return false;

@@ -4,6 +4,7 @@
 from math import prod
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.spinning import spins
 from lanewise.ir.builder import Builder
 from lanewise.workgroup.items.item_code import ItemCode
@@ -11,6 +12,7 @@ from lanewise.workgroup.items.leading_items import leading_items
 from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.analysis.budget import Budget, TooLarge, cheaper
 from lanewise.workgroup.lanes.analysis.cost_model import (
+    LoopWork,
     branches_on_place,
     chosen_axis,
     chosen_chunks,
@@ -20,14 +22,20 @@ from lanewise.workgroup.lanes.analysis.cost_model import (
     updates_rows,
     work_of,
 )
-from lanewise.workgroup.lanes.analysis.divergent_costs import predicted
 from lanewise.workgroup.lanes.analysis.ids import RegionAnalyses
+from lanewise.workgroup.lanes.analysis.mapping_costs import (
+    NO_COST,
+    Prediction,
+    has_own_exits,
+    predicted,
+    takes_vectors_apart,
+)
 from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps, share_masks
 from lanewise.workgroup.lanes.analysis.remarks import costs_of
 from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_row_loops
 from lanewise.workgroup.lanes.control.units import LaneTarget, Units
 from lanewise.workgroup.layout.local_size import Extent
-from lanewise.workgroup.mapping import Mapping
+from lanewise.workgroup.mapping import LANES, LOOP, Mapping
 from lanewise.workgroup.processor import Processor
 
 TRIAL_CHUNKS: Final = 4
@@ -54,10 +62,27 @@ class LaneMapper:
         self.required: Final = required
         self.shapes: Final[list[str]] = []
         """The table of shapes of each region in lanes, if they are kept."""
+        self.prediction: Prediction = NO_COST
+        """The cost of all regions that were looked at, where the mapping leaves a choice."""
+        self._refusals = 0
+        """Regions that could become lanes, but are predicted to be slower."""
+        self._mapped = 0
+        """Regions that have become lanes."""
+        self._against_model: Final = mapping.against_model
         self._target: Final = target
         self._width: Final = mapping.width or self._processor.lanes
         self._chunks: Final = mapping.chunks
         self._forced: Final = mapping.kind == "lanes"
+
+    @property
+    def other_mapping(self) -> str:
+        """The mapping of all regions that was not chosen, "loop" or "lanes"; empty if there was no choice."""
+        return LOOP if self._mapped else LANES if self._refusals else ""
+
+    @property
+    def declined_all(self) -> bool:
+        """True if no region has become lanes, and some could have."""
+        return not self._mapped and self._refusals > 0
 
     def takes(self, in_step: bool) -> bool:
         """Return whether a region is to become lanes. `in_step`: its warps are to run in step."""
@@ -81,6 +106,7 @@ class LaneMapper:
         if self._explain:
             self.shapes.append(analyses.under(plan).table())
         done, remark = self._emitted(item, analyses, target, plan, reasons, before, in_step)
+        self._mapped += 1
         return done, [remark, *costs]
 
     def _emitted(
@@ -101,6 +127,21 @@ class LaneMapper:
         assert refusal is not None
         raise refusal
 
+    def _compare(self, item: ItemCode, code: Divergence, work: LoopWork, prediction: Prediction) -> None:
+        """Decline a region that is better as a loop over work-items. `code` is that of one chunk."""
+        reason = ""
+        if is_better_as_loop(work):
+            reason = "loops that hardly do anything but gather"
+        elif has_own_exits(code) and prediction.prefers_loop:
+            reason = f"loops left at different times, in lanes predicted to take {prediction.ratio:.1f} times as long"
+        elif takes_vectors_apart(code) and prediction.prefers_loop:
+            reason = f"vectors taken apart, in lanes predicted to take {prediction.ratio:.1f} times as long"
+        elif leading_items(item) is not None and leading_gather(code):
+            reason = "code of the first work-items that hardly does anything but gather"
+        if reason:
+            self._refusals += 1
+            cannot(reason)
+
     def _plan(self, item: ItemCode, analyses: RegionAnalyses, in_step: bool) -> tuple[Plan, list[str]]:
         """The plan of a region, and reasons why it is not the usual one."""
 
@@ -115,13 +156,12 @@ class LaneMapper:
             return plan_for(width, 1, "x"), ["a warp at a time"]
         one_chunk = analyses.under(plan_for(width, 1, "x"))
         work = work_of(one_chunk)
-        if not self._forced and not in_step and is_better_as_loop(work):
-            cannot("loops that hardly do anything but gather")
-        prediction = None if self._forced or in_step else predicted(one_chunk, self._processor.lanes)
-        if prediction is not None and prediction.prefers_loop:
-            cannot(f"loops left at different times, in lanes predicted to take {prediction.ratio:.1f} times as long")
-        if not self._forced and not in_step and leading_items(item) is not None and leading_gather(one_chunk):
-            cannot("code of the first work-items that hardly does anything but gather")
+        prediction = None
+        if not self._forced and not in_step:
+            prediction = predicted(one_chunk, self._processor.lanes)
+            self.prediction = self.prediction.plus(prediction)
+            if not self._against_model:
+                self._compare(item, one_chunk, work, prediction)
         if not self._forced and work.goes_along_rows and width > self._processor.rows:
             width = self._processor.rows
             reasons.append("narrow, since each lane walks along memory of its own")
@@ -137,7 +177,7 @@ class LaneMapper:
                 reasons.append("one chunk, since its loops gather")
             elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:
                 reasons.append("chunks along y share loads")
-        if prediction is not None:
+        if prediction is not None and has_own_exits(one_chunk):
             reasons.append(f"predicted to take {prediction.ratio:.2f} of the time of a loop over work-items")
         plan = plan_for(width, chunks, axis)
         if self._forced or in_step:

@@ -2,7 +2,7 @@
 """The layout of work-items in lanes, and the facts about their code that decide it.
 
 plan, cost_model                vectors, chunks and the axis of both; which choice is best
-divergent_costs                 loops that work-items leave at different times: in lanes, or one after the other
+mapping_costs                   what code costs in lanes, and in a loop over work-items
 ids                             shapes of the work-items' ids
 budget, remarks                 a bound on the code of a kernel; reasons why it is slow
 order                           the order of blocks in linearised control flow

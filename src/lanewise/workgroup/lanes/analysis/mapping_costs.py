@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model of what loops that work-items leave in different iterations cost, in lanes and in a loop over work-items.
+"""A model of what a region's code costs, in lanes and in a loop over work-items.
 
 A loop that each work-item leaves when it likes goes on in lanes until the last one has left. The first ones are carried
-along under masks, and what no vector does is done lane by lane. A loop over work-items does no more than each of them
-needs, but has no vectors, and each exit is a branch that the processor predicted to go the other way.
+along under masks, and what no vector does is done lane by lane. Vectors of OpenCL C that each work-item loads are taken
+apart: there is a register for each of their elements. A loop over work-items does no more than each work-item needs,
+on the vectors of one; but each exit from a loop is a branch that the processor predicted to go the other way. What
+LLVM's loop vectoriser makes of a loop over work-items is not foreseen.
 
     cost of an iteration    what it takes to issue its instructions, or the latency of what it hands to the next one,
                             whichever is more; inner loops are part of it
@@ -16,12 +18,15 @@ times as many as the mean one:
                              are as likely, the greatest of n is 2 n / (n + 1) times the mean.
     a search                 the loop also ends by what it finds. If each iteration is as likely to be the last, the
                              greatest of n is 1 + 1/2 + ... + 1/n times the mean; if most work-items leave at once and
-                             one goes on to the end, it is n times. The geometric mean of both is taken.
+                             one goes on to the end, it is n times. The geometric mean of both is taken; the two
+                             ends tell how unsure that is.
 
-Costs are in cycles of a core. bench/lane_costs.py measures them; those here are of an EPYC 7003 (AVX2).
+Costs are in cycles of a core. bench/lane_costs.py measures them; those here are of an EPYC 7003 (AVX2), but that
+of vectors taken apart, which is of a Xeon with AVX-512.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from math import log2
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.divergence import Divergence
@@ -35,6 +40,9 @@ from lanewise.workgroup.lanes.analysis.cost_model import is_gather
 
 ITERATIONS: Final = 32
 """Iterations that a work-item is taken to make in each loop."""
+
+UNSURE: Final = 2.0
+"""The factor by which a prediction may be wrong, beside what isn't known of how work-items leave loops."""
 
 _SCALAR: Final = 0.25
 """An instruction of a scalar."""
@@ -51,6 +59,8 @@ _GATHERED: Final = 1.3
 """A lane of a load of 32 or 64 bits at any address."""
 _PICKED: Final = 1.3
 """A lane of a load of 8 or 16 bits, for which there is no gather, or of any store, at any address."""
+_APART: Final = 1.2
+"""A register of one element of vectors that lie one after the other, per doubling of their number of elements."""
 _ALONE: Final = 7.0
 """A lane of what is done one work-item after the other: atomic operations, calls."""
 _DIVISION: Final = 7.0
@@ -66,6 +76,8 @@ _FLOAT_DIVISION: Final = 3.0
 _CALL: Final = 20.0
 
 _FREE: Final = frozenset({"getelementptr", "bitcast", "freeze", "br", "zext", "sext", "trunc", "ptrtoint", "inttoptr"})
+_REARRANGED: Final = frozenset({"shufflevector", "extractelement", "insertelement"})
+"""Operations that lanes do by taking other registers, and a work-item by an instruction."""
 _DIVISIONS: Final = frozenset({"sdiv", "udiv", "srem", "urem"})
 _ROOTS: Final = ("llvm.sqrt",)
 _LATENCY: Final[dict[str, float]] = {
@@ -81,6 +93,10 @@ class Prediction(NamedTuple):
 
     lanes: float
     loop: float
+    least: float
+    """Cycles of lanes if work-items leave loops as much alike as can be expected, and"""
+    most: float
+    """if one of them stays while all others have left."""
 
     @property
     def ratio(self) -> float:
@@ -92,25 +108,64 @@ class Prediction(NamedTuple):
         """True if lanes are predicted to be slower."""
         return self.lanes > self.loop
 
+    @property
+    def is_unsure(self) -> bool:
+        """True if the other choice may be the better one, for all that is known."""
+        return self.least < UNSURE * self.loop and self.loop < UNSURE * self.most
 
-def predicted(divergence: Divergence, register_lanes: int) -> Prediction | None:
-    """The costs of a region's code, analysed for one chunk; None if it has no loop whose number of iterations is a
-    work-item's own. `register_lanes`: 32-bit lanes of a vector register."""
-    if all(spread(divergence, loop) == 1.0 for loop in divergence.divergent_loops):
-        return None
-    return _Model(divergence, register_lanes).cost(None)
+    def plus(self, other: "Prediction") -> "Prediction":
+        """The costs of two pieces of code together."""
+        return Prediction(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-def spread(divergence: Divergence, loop: FlowLoop) -> float:
-    """The iterations of the last of the work-items of a vector, in those of the mean one."""
+NO_COST: Final = Prediction(0, 0, 0, 0)
+
+
+def predicted(divergence: Divergence, register_lanes: int) -> Prediction:
+    """The costs of a region's code, analysed for one chunk. `register_lanes`: 32-bit lanes of a vector register."""
+    usual = _Model(divergence, register_lanes, _usual).cost(None)
+    if not has_own_exits(divergence):
+        return Prediction(usual.lanes, usual.loop, usual.lanes, usual.lanes)
+    least, most = (_Model(divergence, register_lanes, search).cost(None).lanes for search in (_least, _most))
+    return Prediction(usual.lanes, usual.loop, least, most)
+
+
+def has_own_exits(divergence: Divergence) -> bool:
+    """Return whether there is a loop whose number of iterations is a work-item's own."""
+    return any(spread(divergence, loop) != 1.0 for loop in divergence.divergent_loops)
+
+
+def takes_vectors_apart(divergence: Divergence) -> bool:
+    """Return whether work-items load or store vectors of several elements, which lanes take apart."""
+    code = (i for block in divergence.flow.order if block is not divergence.flow.end for i in block.instructions)
+    return any(i.op in ("load", "store") and _is_apart(divergence, i) for i in code)
+
+
+def _least(width: int) -> float:
+    """The iterations of the last work-item in a search that each iteration may end alike, in those of the mean one."""
+    return sum(1 / n for n in range(1, width + 1))
+
+
+def _most(width: int) -> float:
+    """The same if all work-items but one leave at once."""
+    return width
+
+
+def _usual(width: int) -> float:
+    """The geometric mean of both."""
+    return (_least(width) * _most(width)) ** 0.5
+
+
+def spread(divergence: Divergence, loop: FlowLoop, search: Callable[[int], float] = _usual) -> float:
+    """The iterations of the last of the work-items of a vector, in those of the mean one. `search` returns that of a
+    search by so many work-items."""
     if loop not in divergence.divergent_loops:
         return 1.0
     width = divergence.extent.width
     counter = _counter(divergence, loop)
     if counter is not None:
         return 1.0 if _strides(divergence, counter, loop) else 2 * width / (width + 1)
-    harmonic = sum(1 / n for n in range(1, width + 1))
-    return (harmonic * width) ** 0.5
+    return search(width)
 
 
 def _counter(divergence: Divergence, loop: FlowLoop) -> Instruction | None:
@@ -146,19 +201,28 @@ def _strides(divergence: Divergence, counter: Instruction, loop: FlowLoop) -> bo
     return known and all(divergence.at_use(bound, condition.parent).is_uniform for bound in bounds)
 
 
+class _Cost(NamedTuple):
+    """Cycles for the work-items of one vector."""
+
+    lanes: float
+    loop: float
+
+
 @final
 class _Model:
-    def __init__(self, divergence: Divergence, register_lanes: int) -> None:
+    def __init__(self, divergence: Divergence, register_lanes: int, search: Callable[[int], float]) -> None:
+        self._search: Final = search
         self._divergence: Final = divergence
         self._flow: Final = divergence.flow
         self._register_lanes: Final = register_lanes
         self._width: Final = divergence.extent.width
+        self._elements_of: Final = _elements_of(divergence)
         self._own: Final[dict[FlowLoop | None, list[Block]]] = {}
         for block in self._flow.order:
             if block is not self._flow.end:
                 self._own.setdefault(self._flow.loop_of(block), []).append(block)
 
-    def cost(self, loop: FlowLoop | None) -> Prediction:
+    def cost(self, loop: FlowLoop | None) -> _Cost:
         """The cost of a loop, from its start to its end; None: of all code."""
         lanes = each = 0.0
         for block in self._own.get(loop, ()):
@@ -171,12 +235,16 @@ class _Model:
                 lanes += cost.lanes
                 each += cost.loop / self._width
         if loop is not None:
-            lanes = max(lanes, self._latency(loop, in_lanes=True)) * ITERATIONS * spread(self._divergence, loop)
+            lanes = (
+                max(lanes, self._latency(loop, in_lanes=True))
+                * ITERATIONS
+                * spread(self._divergence, loop, self._search)
+            )
             each = max(each, self._latency(loop, in_lanes=False)) * ITERATIONS
             if loop in self._divergence.divergent_loops:
                 lanes += _MISPREDICTED
                 each += _MISPREDICTED
-        return Prediction(lanes, each * self._width)
+        return _Cost(lanes, each * self._width)
 
     # -- instructions ------------------------------------------------------------------------------------------
 
@@ -201,7 +269,7 @@ class _Model:
             return (_UNIFORM_DIVISION if uniform else _DIVISION) * registers
         if _is_call(instruction):
             return _ALONE * self._width
-        if instruction.op in _FREE:
+        if instruction.op in _FREE or instruction.op in _REARRANGED:
             return 0.0
         return (_FLOAT_DIVISION if _is_slow(instruction) else _VECTOR) * registers
 
@@ -210,11 +278,13 @@ class _Model:
         shape = self._divergence.of_address(effects.pointer_operand(access), access.parent)
         if shape.is_uniform:
             return _SCALAR
-        if not is_gather(self._divergence, access):
-            return _VECTOR * self._registers(type_)
+        elements = _elements(type_)
         size = type_.scalar.bits if not type_.is_pointer else 64
-        elements = type_.count if type_.is_vector else 1
-        return (_GATHERED if access.op == "load" and size >= 32 else _PICKED) * self._width * elements
+        apart = _APART * log2(elements) * self._registers(type_) if _is_apart(self._divergence, access) else 0.0
+        if not is_gather(self._divergence, access):
+            return apart or _VECTOR * self._registers(type_)
+        each = _GATHERED if access.op == "load" and (size >= 32 or elements > 1) else _PICKED
+        return apart + each * self._width
 
     def _in_loop(self, instruction: Instruction) -> float:
         """Cycles for one work-item."""
@@ -224,27 +294,41 @@ class _Model:
             block = instruction.parent
             inside = self._flow.loop_of(block)
             leaves = inside is not None and any(s not in inside.blocks for s in self._flow.successors[block])
-            return _ARM if self._divergence.is_divergent(block) and not leaves else _SCALAR
+            own = self._divergence.is_divergent(block) and not leaves and not self._asks_for_place(instruction)
+            return _ARM if own else _SCALAR
         if instruction.op == "phi" or instruction.op in _FREE or instruction.is_debug_record:
             return 0.0
+        if instruction.op in _REARRANGED:
+            return _SCALAR if _permutes(instruction) else 0.0
         if _is_call(instruction):
             return _CALL
         if instruction.op in ("atomicrmw", "cmpxchg"):
             return _ALONE
-        return _FLOAT_DIVISION if _is_slow(instruction) else _SCALAR
+        type_ = instruction.type
+        registers = max(1.0, _elements(type_) * type_.scalar.bits / (32 * self._register_lanes))
+        together = self._elements_of.get(instruction, 1)
+        return (_FLOAT_DIVISION if _is_slow(instruction) else _SCALAR) * registers / together
+
+    def _asks_for_place(self, branch: Instruction) -> bool:
+        """Return whether a branch compares a work-item's place, by which most of them go the same way."""
+        condition = branch.operands[0]
+        return (
+            isinstance(condition, Instruction)
+            and condition.op == "icmp"
+            and not any(self._divergence.at_use(o, condition.parent).is_varying for o in condition.operands)
+        )
 
     def _registers(self, type_: Type) -> float:
         bits = max(32, type_.scalar.bits or 64)
-        elements = type_.count if type_.is_vector else 1
-        return max(1.0, elements * self._width * bits / (32 * self._register_lanes))
+        return _elements(type_) * max(1.0, self._width * bits / (32 * self._register_lanes))
 
     # -- latencies ---------------------------------------------------------------------------------------------
 
     def _latency(self, loop: FlowLoop, in_lanes: bool) -> float:
         """Cycles from the start of an iteration until all that it hands to the next one is there. Inner loops count as
-        one iteration: their own cost is more."""
+        one iteration: their own cost is more. Counters are there long before, and so is what is loaded by them."""
         header = loop.header
-        ready: dict[Value, float] = dict.fromkeys(header.phis, 0.0)
+        ready: dict[Value, float] = {phi: 0.0 for phi in header.phis if not _is_counted(phi, loop)}
 
         def latest(values: Iterable[Value]) -> float | None:
             return max((ready[v] for v in values if v in ready), default=None)
@@ -261,6 +345,46 @@ class _Model:
                     ready[instruction] = before + (20.0 if gathers else _LATENCY.get(instruction.op, 1.0))
         handed = [v for phi in header.phis for v, source in phi.incoming() if source in loop.blocks]
         return latest(handed) or 0.0
+
+
+def _elements(type_: Type) -> int:
+    """The elements of a vector; 1 for all else."""
+    return type_.count if type_.is_vector else 1
+
+
+def _is_apart(divergence: Divergence, access: Instruction) -> bool:
+    """Return whether an access is of vectors, one per work-item, whose elements go into registers of their own."""
+    type_ = effects.accessed_type(access)
+    if _elements(type_) == 1:
+        return False
+    return not divergence.of_address(effects.pointer_operand(access), access.parent).is_uniform
+
+
+def _elements_of(divergence: Divergence) -> dict[Value, int]:
+    """The number of elements of a vector, for instructions that load, compute or store one of them. In a loop over
+    work-items LLVM makes one instruction of those for all elements (SLP vectorisation)."""
+    found: dict[Value, int] = {}
+    for block in divergence.flow.order:
+        if block is divergence.flow.end:
+            continue
+        for instruction in block.instructions:
+            if instruction.op == "extractelement":
+                found[instruction] = instruction.operands[0].type.count
+            elif instruction.op == "load" and all(user.op == "insertelement" for user in instruction.users):
+                found[instruction] = min((user.type.count for user in instruction.users), default=1)
+            elif instruction.op != "phi" and not instruction.is_terminator:
+                counts = [found[operand] for operand in instruction.operands if operand in found]
+                if counts and not instruction.type.is_vector:
+                    found[instruction] = min(counts)
+    return found
+
+
+def _permutes(instruction: Instruction) -> bool:
+    """Return whether elements of a vector change places, so that it takes an instruction: not if vectors are only put
+    together or cut, or elements are."""
+    if instruction.op != "shufflevector":
+        return False
+    return instruction.operands[0].type is instruction.type
 
 
 def _is_slow(instruction: Instruction) -> bool:

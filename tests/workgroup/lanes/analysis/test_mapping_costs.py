@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choice between lanes and a loop for loops that work-items leave at different times, and what is told of it."""
+"""The choice between lanes and a loop, for loops that work-items leave at different times and for vectors of OpenCL C,
+and what is told of it."""
 
 import re
 
@@ -60,3 +61,46 @@ def test_arithmetic_stays_in_lanes(name: str):
 
 def test_loops_of_nearly_the_same_length_are_not_asked_about():
     assert "predicted" not in _remark("strided")
+
+
+BYTES = """
+__kernel void darkest(__global uchar *out, __global const uchar *in, int pitch) {
+    int x = get_global_id(0) * 16;
+    uchar16 least = vload16(0, in + x);
+    for (int y = 1; y < 3; y++) {
+        uchar16 here = vload16(0, in + y * pitch + x);
+        least = min(least, min(here, here.s123456789abcdeff));
+    }
+    vstore16(least, 0, out + x);
+}
+__kernel void converted(__global uchar *out, __global const uchar *in, int pitch) {
+    int x = get_global_id(0) * 16;
+    short16 sum = convert_short16(vload16(0, in + x)) + convert_short16(vload16(0, in + pitch + x));
+    vstore16(convert_uchar16_sat(sum), 0, out + x);
+}
+__kernel void roots(__global float4 *y, __global const float4 *x) {
+    float4 v = x[get_global_id(0)];
+    for (int k = 0; k < 20; k++) v = sqrt(v) + (float4)(v.x * v.y, v.y * v.z, v.z * v.w, v.w * v.x);
+    y[get_global_id(0)] = v;
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["darkest", "converted"])
+def test_vectors_that_lanes_would_take_apart_for_little_are_a_loop(name: str):
+    remark = lw.compile(BYTES, language="opencl")[name].remarks(64)[0]
+    assert re.search(
+        r"a loop over work-items, because of vectors taken apart, in lanes predicted to take \d+\.\d times", remark
+    )
+
+
+def test_vectors_with_which_much_is_done_stay_in_lanes():
+    assert re.search(r"\d lanes", lw.compile(BYTES, language="opencl")["roots"].remarks(64)[0])
+
+
+def test_private_arrays_of_a_loop_are_not_laid_out_for_lanes():
+    """They would be taken apart, too: a work-item's vectors would lie in memory element by element."""
+    source = BYTES.replace("uchar16 least =", "uchar16 seen[3]; seen[pitch % 3] = 1; uchar16 least = seen[0] +")
+    module = lw.compile(source, language="opencl")
+    assert "a loop over work-items" in module["darkest"].remarks(64)[0]
+    assert " store i8 " not in module.ir("work-group", "darkest", block=64)

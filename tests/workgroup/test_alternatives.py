@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that may run by either of two mappings: python -m pytest tests/workgroup/test_alternatives.py"""
+
+import functools
+
+import pytest
+
+import lanewise as lw
+from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.workgroup.launch_facts import LaunchFacts
+from lanewise.workgroup.mapping import AGAINST_MODEL, AUTO, FIXED, Mapping, mapping_of
+
+SOURCE = """
+#include <cassert>
+#include <cstdio>
+__global__ void plain(float *y, const float *x) { y[threadIdx.x] = x[threadIdx.x] * 2; }
+__global__ void barrier(float *y) {
+    __shared__ float s[64];
+    s[threadIdx.x] = y[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void sums(int *y, const int *x) { atomicAdd(&y[x[threadIdx.x]], 1); atomicSub(&y[x[threadIdx.x] + 1], 2); }
+__global__ void greatest(int *y, const int *x) { atomicMax(&y[x[threadIdx.x]], (int)threadIdx.x); }
+__global__ void search(int *found, const unsigned char *text, int n) {
+    int i = threadIdx.x;
+    for (int back = 1; back < n; back++) {
+        int length = 0;
+        while (length < n && text[i + length] == text[i - back + length]) length++;
+        if (length > found[i]) found[i] = length;
+        if (length == n) break;
+    }
+}
+__global__ void places(int *y, const int *x) { y[atomicAdd(&y[x[threadIdx.x]], 1)] = 1; }
+__global__ void exchanged(int *y, int *x) { atomicExch(&y[x[threadIdx.x]], (int)threadIdx.x); }
+__global__ void rounded(float *y, const int *x) { atomicAdd(&y[x[threadIdx.x]], 0.1f); }
+__global__ void two_operations(int *y, const int *x) { atomicAdd(&y[0], 1); atomicMax(&y[0], x[threadIdx.x]); }
+__global__ void prints(int *y) { if (y[threadIdx.x]) printf("%d", y[threadIdx.x]); }
+__global__ void asserts(int *y) { assert(y[threadIdx.x] > 0); y[threadIdx.x] = 1; }
+__global__ void traps(int *y) { if (y[threadIdx.x]) __trap(); }
+__global__ void is_volatile(volatile int *y) { y[threadIdx.x] = y[threadIdx.x] + 1; }
+__global__ void waits(int *y) { if (threadIdx.x == 0) atomicExch(y, 1); while (atomicAdd(y, 0) == 0); }
+__global__ void shuffles(int *y) { y[threadIdx.x] = __shfl_xor_sync(~0u, y[threadIdx.x], 1); }
+__global__ void exchanges(int *y) {
+    __shared__ int s[64];
+    s[threadIdx.x] = y[threadIdx.x];
+    y[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__global__ void calls(int *y) { y[threadIdx.x] = fibonacci(y[threadIdx.x]); }
+__global__ void allocates(int **y) { y[threadIdx.x] = new int[y[threadIdx.x] != nullptr]; }
+"""
+ONE_MAPPING = (
+    "places", "exchanged", "rounded", "two_operations", "prints", "asserts", "traps", "is_volatile", "waits",
+    "shuffles", "exchanges", "calls", "allocates",
+)  # fmt: skip
+
+
+@functools.cache
+def _module() -> lw.Module:
+    return lw.compile(SOURCE, language="cuda")
+
+
+def _facts(name: str, mapping: Mapping = AUTO) -> LaunchFacts:
+    module = _module()
+    return compile_for_cpu(module.ir(), module[name].symbol, (64, 1, 1), mapping=mapping).facts
+
+
+@pytest.mark.parametrize("name", ["plain", "barrier", "sums", "greatest"])
+def test_what_no_order_of_work_items_changes_may_also_run_as_a_loop(name: str):
+    assert _facts(name).other_mapping == "loop"
+
+
+@pytest.mark.parametrize("name", ONE_MAPPING)
+def test_what_the_order_of_work_items_changes_has_one_mapping(name: str):
+    assert _facts(name).other_mapping == ""
+
+
+def test_a_search_may_also_run_in_lanes_and_is_unsure():
+    facts = _facts("search")
+    assert "a loop over work-items" in facts.remarks[0]
+    assert (facts.other_mapping, facts.is_unsure) == ("lanes", True)
+    assert " lanes" in _facts("search", AGAINST_MODEL).remarks[0]
+
+
+def test_arithmetic_alone_is_sure():
+    assert not _facts("plain").is_unsure
+
+
+@pytest.mark.parametrize("mapping", ["loop", "lanes:16x1", "lock-step"])
+def test_a_mapping_that_was_asked_for_has_no_other(mapping: str):
+    assert _facts("plain", mapping_of(mapping)).other_mapping == ""
+
+
+def test_checks_counters_and_code_for_debugging_have_one_mapping():
+    for options in ({"checked": True}, {"options": ["-g"]}):
+        module = lw.compile(SOURCE, language="cuda", **options)
+        found = compile_for_cpu(module.ir(), module["barrier"].symbol, (64, 1, 1)).facts
+        assert found.other_mapping == "", options
+
+
+def test_code_for_any_local_size_has_one_mapping():
+    assert compile_for_cpu(_module().ir(), _module()["plain"].symbol, None).facts.other_mapping == ""
+
+
+def test_fixed_is_auto_by_another_name():
+    assert mapping_of("auto,fixed") == FIXED
+    assert _facts("search", FIXED) == _facts("search")
