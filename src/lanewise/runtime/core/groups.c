@@ -22,7 +22,7 @@ static void set_group(struct runner *runner, uint32_t x, uint32_t y, uint32_t z)
 static void run_batch(struct runner *runner, uint64_t first, uint32_t count) {
   const lw_launch *launch = &runner->launch;
   struct slot *slot = runner->slot;
-  lw_group_fn function = slot->function;
+  lw_group_fn function = runner->function = atomic_load_explicit(&slot->function, memory_order_relaxed);
   uint32_t x = (uint32_t)(first % launch->grid[0]);
   uint64_t row = first / launch->grid[0];
   uint32_t y = (uint32_t)(row % launch->grid[1]);
