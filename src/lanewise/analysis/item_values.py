@@ -12,6 +12,8 @@ Numbers wrap at 32 bits or more. So they only serve to compare addresses within 
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from operator import add
 from typing import Final, NamedTuple, TypeGuard, final
 
 from lanewise.analysis.origins import DERIVED
@@ -64,14 +66,16 @@ class Sum(NamedTuple):
     terms: Terms
 
     def scaled(self, factor: int) -> "Sum":
-        return Sum(tuple(factor * v for v in self.each), {t: factor * f for t, f in self.terms.items() if factor})
+        if factor == 1:
+            return self
+        each = tuple([factor * v for v in self.each]) if any(self.each) else self.each
+        return Sum(each, {t: factor * f for t, f in self.terms.items() if factor})
 
     def plus(self, other: "Sum") -> "Sum":
         terms = dict(self.terms)
         for term, factor in other.terms.items():
             terms[term] = terms.get(term, 0) + factor
-        each = tuple(a + b for a, b in zip(self.each, other.each, strict=True))
-        return Sum(each, {t: f for t, f in terms.items() if f})
+        return Sum(_added(self.each, other.each), {t: f for t, f in terms.items() if f})
 
     @property
     def is_known(self) -> bool:
@@ -106,7 +110,7 @@ class ItemValues:
         while _is_derived(pointer):
             total = total.plus(self._offset(pointer))
             pointer = pointer.operands[0]
-        return total.plus(Sum((0,) * self.count, {pointer: 1}))
+        return total.plus(Sum(_zeros(self.count), {pointer: 1}))
 
     def _offset(self, address: Instruction | Constant) -> Sum:
         total = self._same(0)
@@ -129,7 +133,7 @@ class ItemValues:
         """The sum that an integer is."""
         known = self._known.get(value)
         if known is None:
-            unknown = Sum((0,) * self.count, {value: 1})
+            unknown = Sum(_zeros(self.count), {value: 1})
             if isinstance(value, Constant):
                 return self._same(value.integer) if value.kind == "int" else unknown
             if isinstance(value, Argument) or not isinstance(value, Instruction) or not depth:
@@ -144,7 +148,7 @@ class ItemValues:
         return tuple(v % 2 == 1 for v in found.each) if found.is_known else None
 
     def _same(self, number: int) -> Sum:
-        return Sum((number,) * self.count, {})
+        return Sum((number,) * self.count if number else _zeros(self.count), {})
 
     def _computed(self, value: Instruction, depth: int) -> Sum | None:
         if value.type.is_vector or value.type.kind != "int":
@@ -186,7 +190,7 @@ class ItemValues:
         by = self.of(step.operands[1] if step.operands[0] is phi else step.operands[0], depth).constant
         if not by:
             return None
-        return self.of(starts[0], depth).plus(Sum((0,) * self.count, {phi: by}))
+        return self.of(starts[0], depth).plus(Sum(_zeros(self.count), {phi: by}))
 
     def _arithmetic(self, value: Instruction, a: Sum, b: Sum) -> Sum | None:
         bits = value.operands[0].type.bits
@@ -211,7 +215,7 @@ class ItemValues:
         elif a.is_known and b.is_known:
             found = self._combined(value.op, a, b, bits)
         elif value.op == "and" and by is not None and by >= 0 and not by & (by + 1) and len(set(a.each)) > 1:
-            found = a.plus(Sum((0,) * self.count, {value: by + 1}))  # less a multiple of by + 1
+            found = a.plus(Sum(_zeros(self.count), {value: by + 1}))  # less a multiple of by + 1
         return found if found is None or bits >= _LEAST_BITS or self._fits(found, value) else None
 
     def _combined(self, op: str, a: Sum, b: Sum, bits: int) -> Sum | None:
@@ -240,6 +244,19 @@ class ItemValues:
         bits = min([value.type.bits, *(o.type.bits for o in value.operands if o.type.kind == "int")])
         top = 1 if value.type.bits == 1 or bits == 1 else (1 << (bits - 1)) - 1
         return all(0 <= v <= top for v in numbers.each)
+
+
+@cache
+def _zeros(count: int) -> Each:
+    """The one tuple of so many zeros, to which nothing need be added."""
+    return (0,) * count
+
+
+def _added(a: Each, b: Each) -> Each:
+    zeros = _zeros(len(a))
+    if a is zeros:
+        return b
+    return a if b is zeros else tuple(map(add, a, b))
 
 
 def _is_derived(value: Value) -> TypeGuard[Instruction | Constant]:

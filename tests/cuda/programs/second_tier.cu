@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "check.h"
@@ -26,6 +27,14 @@ __global__ void sum(int *out, const int *in) {
     if (blockIdx.x == 0)
       ++launches_seen;
   }
+}
+
+// Takes long, until `stop` is set: then threads leave a 1.
+__global__ void turn(unsigned *out, const volatile int *stop) {
+  unsigned value = threadIdx.x;
+  for (int i = 0; i < 20000 && *stop == 0; ++i)
+    value = value * 1664525u + 1013904223u;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = *stop == 0 ? value : 1;
 }
 
 enum { SIZE = 1 << 19 };
@@ -72,6 +81,37 @@ static void replay_until(const char *stop, int block) {
   CHECK(access(stop, F_OK) == 0);
 }
 
+// One launch, which takes longer than anybody waits, until the file is there.
+static void turn_until(const char *name, int block) {
+  enum { BLOCKS = 1 << 16 };
+  int *stop;
+  unsigned *turned;
+  OK(cudaMallocManaged(&stop, sizeof *stop));
+  OK(cudaMallocManaged(&turned, sizeof *turned * BLOCKS * block));
+  *stop = 0;
+  turn<<<BLOCKS, block>>>(turned, stop);
+  std::thread waiting([=] {
+    for (int round = 0; access(name, F_OK) != 0 && round < 3000; ++round)
+      usleep(20000);
+    *stop = 1;
+  });
+  OK(cudaDeviceSynchronize());
+  waiting.join();
+  CHECK(access(name, F_OK) == 0);
+  bool has_ended = false;
+  for (int i = 0; i < BLOCKS * block; ++i) {
+    unsigned value = i % block;
+    if (i < block)
+      for (int round = 0; round < 20000; ++round)
+        value = value * 1664525u + 1013904223u;
+    else
+      value = turned[i % block];
+    CHECK(turned[i] == value || turned[i] == 1);
+    has_ended |= turned[i] == 1;
+  }
+  CHECK(turned[0] != 1 && has_ended);
+}
+
 static volatile sig_atomic_t children_ended;
 static void count_child(int) { ++children_ended; }
 
@@ -91,7 +131,9 @@ int main(int count, char **words) {
   OK(cudaMalloc(&in, sizeof ones));
   OK(cudaMalloc(&out, sizeof ones));
   OK(cudaMemcpy(in, ones, sizeof ones, cudaMemcpyHostToDevice));
-  if (strcmp(mode, "graph") == 0)
+  if (strcmp(mode, "long") == 0)
+    turn_until(stop, block);
+  else if (strcmp(mode, "graph") == 0)
     replay_until(stop, block);
   else
     sum_until(stop, block);

@@ -107,6 +107,13 @@ def test_code_changes_while_the_program_runs(start: Start, tmp_path: Path, mode:
     assert any("code for any block size" in line for line in running.told)
 
 
+def test_a_long_launch_goes_on_by_new_code(start: Start, tmp_path: Path):
+    running = start("long", tmp_path / "stop")
+    running.wait_for("a launch goes on by this code")
+    (tmp_path / "stop").touch()
+    assert running.end() == "ok\n"
+
+
 def test_one_service_serves_one_program_after_the_other_size(start: Start, tmp_path: Path):
     running = start("twice", tmp_path / "1", 128, tmp_path / "2")
     running.wait_for_new_code()

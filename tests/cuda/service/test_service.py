@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compile service by itself: its frames, its answers to bad requests, its end."""
 
+import os
 import socket
 import struct
 import threading
+import time
 import zlib
 from pathlib import Path
 
@@ -93,4 +95,48 @@ def test_the_service_ends_after_a_while_without_requests(monkeypatch: pytest.Mon
     served.join(10)
     assert not served.is_alive()
     ours.close()
+    theirs.close()
+
+
+def test_the_service_tells_that_it_works(monkeypatch: pytest.MonkeyPatch):
+    def slow_answer(data: bytes) -> bytes:
+        time.sleep(0.3)
+        return data
+
+    monkeypatch.setattr(serving, "_AT_WORK_S", 0.02)
+    monkeypatch.setattr(serving, "_answer", slow_answer)
+    ours, theirs = socket.socketpair()
+    served = threading.Thread(target=serving.serve_requests, args=(theirs,))
+    served.start()
+    ours.sendall(struct.pack("=II", 3, 4) + b"work")
+    frames = [struct.unpack("=II", ours.recv(8, socket.MSG_WAITALL))]
+    while frames[-1] == (0, 0):
+        frames.append(struct.unpack("=II", ours.recv(8, socket.MSG_WAITALL)))
+    assert len(frames) > 3
+    assert (frames[-1], ours.recv(4, socket.MSG_WAITALL)) == ((3, 4), b"work")
+    ours.close()
+    served.join(10)
+    assert not served.is_alive()
+    theirs.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "politeness"), [("kernel count\nblock 1 1 1\nassume all", 5), ("ptx library\nblock 0 0 0", 0)]
+)
+def test_only_work_that_nobody_waits_for_gives_way(monkeypatch: pytest.MonkeyPatch, kind: str, politeness: int):
+    def niceness(*_: object) -> bytes:
+        return str(os.getpriority(os.PRIO_PROCESS, threading.get_native_id())).encode()
+
+    before = int(niceness())
+    monkeypatch.setattr("lanewise.cuda.service.answer.answer", niceness)
+    ours, theirs = socket.socketpair()
+    served = threading.Thread(target=serving.serve_requests, args=(theirs,))
+    served.start()
+    data = f"build 1\n{kind}\n\n".encode()
+    ours.sendall(struct.pack("=II", 1, len(data)) + data)
+    _, length = struct.unpack("=II", ours.recv(8, socket.MSG_WAITALL))
+    assert int(ours.recv(length, socket.MSG_WAITALL)) == before + politeness
+    assert int(niceness()) == before
+    ours.close()
+    served.join(10)
     theirs.close()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Serving of one program: a frame for each request and each answer, with 4 bytes of its number and 4 of its length.
 
-The service ends with the program, in the middle of a compilation, too, and when it has had nothing to do for a while.
+While a request is worked on, an empty frame of number 0 tells each second that the service isn't stopped. The
+service ends with the program, in the middle of a compilation, too, and when it has had nothing to do for a while.
 """
 
 import os
@@ -9,19 +10,23 @@ import select
 import socket
 import struct
 import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 _FRAME: Final = struct.Struct("=II")
 _IDLE_S: Final = 10.0
+_AT_WORK: Final = _FRAME.pack(0, 0)
+_AT_WORK_S: Final = 1.0
+"""Time between frames that tell of work; `runtime/host/compile_service.c` waits for twenty of them."""
 _POLITENESS: Final = 5
-"""Niceness beyond the program's own, whose threads come first."""
+"""Niceness beyond the program's own of work that the program doesn't wait for: its threads come first."""
 
 
 def serve_program(descriptor: int) -> None:
     """Be the service of the program at the other end of a socket."""
     connection = socket.socket(fileno=descriptor)
     threading.Thread(target=_end_with_program, args=(connection,), daemon=True).start()
-    os.nice(_POLITENESS)
     serve_requests(connection)
 
 
@@ -29,21 +34,52 @@ def serve_requests(connection: socket.socket) -> None:
     """Answer the requests that come through a socket, until there are no more."""
     while (frame := _receive(connection)) is not None:
         number, request = frame
-        text = _answer(request)
+        with _telling_of_work(connection):
+            text = _answer(request)
         connection.sendall(_FRAME.pack(number, len(text)) + text)
+
+
+@contextmanager
+def _telling_of_work(connection: socket.socket) -> Generator[None, None, None]:
+    """Send a frame each second until the work is done. LLVM's work is without the lock of the interpreter."""
+    done = threading.Event()
+
+    def tell() -> None:
+        while not done.wait(_AT_WORK_S):
+            with suppress(OSError):  # the program has ended
+                connection.sendall(_AT_WORK)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
 
 
 def _answer(data: bytes) -> bytes:
     from lanewise.config import from_environment  # after the thread that watches has started
     from lanewise.cuda.service.answer import answer, declined
-    from lanewise.cuda.service.request import read_request
+    from lanewise.cuda.service.request import CompileRequest, read_request
     from lanewise.errors import Error
     from lanewise.session import Session
 
     try:
-        return answer(read_request(data), Session(from_environment()).cache)
+        request, cache = read_request(data), Session(from_environment()).cache
+        if isinstance(request, CompileRequest):  # the program has code for any local size meanwhile
+            return _politely(lambda: answer(request, cache))
+        return answer(request, cache)
     except Error as error:
         return declined(error)
+
+
+def _politely(work: Callable[[], bytes]) -> bytes:
+    """The result of work, in a thread of lower priority: on Linux, niceness is a thread's own."""
+    from concurrent.futures import ThreadPoolExecutor  # programs in OpenCL C start without
+
+    with ThreadPoolExecutor(1, initializer=os.nice, initargs=(_POLITENESS,)) as pool:
+        return pool.submit(work).result()
 
 
 def _end_with_program(connection: socket.socket) -> None:

@@ -72,7 +72,8 @@ struct runner {
   uint64_t changes_before;
   struct slot *slot;
   void (*body)(struct runner *);
-  uint32_t group[3]; // the work-group that runs
+  uint32_t group[3]; // the work-group that runs,
+  lw_group_fn function; // and its code
   volatile sig_atomic_t held;    // signals leave the thread where it is
   volatile sig_atomic_t probing; // though held, a fault may end the launch
   enum leaving left;
@@ -134,8 +135,8 @@ struct slot {
   atomic_ullong deadline; // when the launching thread, which runs generated code, is to come home, ns; 0: it is there
 
   _Alignas(CACHE_LINE) lw_launch launch;
-  lw_group_fn function;
-  lw_trial *trial; // of a second code; null: there is none
+  lw_group_fn _Atomic function; // of the work-groups to come: lw_replace_code changes it while others run
+  lw_trial *trial;              // of a second code; null: there is none
   size_t arena_bytes;
   size_t args_bytes;
   uint64_t total; // work-groups

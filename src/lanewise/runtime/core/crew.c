@@ -57,7 +57,7 @@ static void crew_unmap(struct slot *slot) {
 }
 
 static void run_one_group(struct runner *runner) {
-  runner->slot->function(&runner->launch, runner->arena, runner->group[0], runner->group[1], runner->group[2]);
+  runner->function(&runner->launch, runner->arena, runner->group[0], runner->group[1], runner->group[2]);
 }
 
 // Where the runner of a work-group is, or will be: its `slot` is null until it is made.

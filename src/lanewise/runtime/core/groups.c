@@ -22,6 +22,7 @@ static void set_group(struct runner *runner, uint32_t x, uint32_t y, uint32_t z)
 static void run_batch(struct runner *runner, lw_group_fn function, uint64_t first, uint32_t count) {
   const lw_launch *launch = &runner->launch;
   struct slot *slot = runner->slot;
+  runner->function = function;
   uint32_t x = (uint32_t)(first % launch->grid[0]);
   uint64_t row = first / launch->grid[0];
   uint32_t y = (uint32_t)(row % launch->grid[1]);

@@ -289,6 +289,10 @@ LW_EXPORT void lw_trial_begin(lw_trial *trial, lw_group_fn second, uint64_t aren
 // LW_STUCK; 0: never.
 LW_EXPORT int32_t lw_resume(lw_pool *pool, int64_t id, uint64_t patience);
 
+// Runs work-groups of launch `id` that have not begun by other code, with an arena of `arena_bytes`: 1 if that is done,
+// 0 for a cooperative launch, or if arenas are too small. To be called between calls of lw_resume.
+LW_EXPORT int32_t lw_replace_code(lw_pool *pool, int64_t id, lw_group_fn function, uint64_t arena_bytes);
+
 // Asks launch `id`, or with id 0 all launches of the pool, to end: no further work-group starts, and those that run
 // are left where they are within about 50 ms.
 LW_EXPORT void lw_cancel(lw_pool *pool, int64_t id);

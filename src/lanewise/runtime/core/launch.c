@@ -166,6 +166,14 @@ int32_t lw_resume(lw_pool *pool, int64_t id, uint64_t patience) {
   return 0;
 }
 
+int32_t lw_replace_code(lw_pool *pool, int64_t id, lw_group_fn function, uint64_t arena_bytes) {
+  struct slot *slot = find(pool, id);
+  if (slot == NULL || slot->crew.memory != NULL || arena_bytes > slot->arena_bytes)
+    return 0;
+  atomic_store(&slot->function, function);
+  return 1;
+}
+
 void lw_cancel(lw_pool *pool, int64_t id) {
   for (unsigned index = 0; index < MAX_LAUNCHES; ++index) {
     struct slot *slot = &pool->slots[index];

@@ -22,6 +22,7 @@ static void runner_prepare(struct runner *runner, struct slot *slot, void (*body
   runner->slot = slot;
   runner->body = body;
   runner->launch = slot->launch;
+  runner->function = atomic_load_explicit(&slot->function, memory_order_relaxed);
   runner->launch.internal = runner;
   runner->launch.position = &runner->position;
   runner->position.known = 0;

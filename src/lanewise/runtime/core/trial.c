@@ -33,7 +33,7 @@ static uint64_t arena_of_second(const struct slot *slot) {
 
 // The code that is to run the next batch.
 static struct turn turn_begin(struct slot *slot) {
-  struct turn turn = {.function = slot->function};
+  struct turn turn = {.function = atomic_load_explicit(&slot->function, memory_order_relaxed)};
   lw_trial *trial = slot->trial;
   uint32_t state = trial != NULL ? state_of(trial) : LW_TRIAL_WATCHES;
   // A launch that began before the second code was there may have too small an arena for it.

@@ -124,7 +124,7 @@ static bool warps_map(struct runner *runner, uint32_t count) {
 static void warp_main(void) {
   struct runner *runner = current;
   struct warps *warps = runner->warps;
-  runner->slot->function(&runner->launch, warps->arena, runner->group[0], runner->group[1], runner->group[2]);
+  runner->function(&runner->launch, warps->arena, runner->group[0], runner->group[1], runner->group[2]);
   warps->warp[warps->present].ended = true;
   warps->on_warp = false;
   lw_switch_context(&warps->warp[warps->present].there, warps->home);

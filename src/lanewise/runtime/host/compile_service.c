@@ -5,6 +5,9 @@
 // The program can't tell that it is there. It is the child of a child that ends at once and that sends no signal, so
 // that no wait() and no handler of SIGCHLD sees it; it has a session of its own, none of the program's descriptors and
 // few of its variables. It ends when the program does, or after some seconds without a request.
+//
+// While it works it says each second that it does. One that is stopped, or lost in a loop that no thread leaves, says
+// nothing: it is ended, and another one is asked, once. So no caller waits for long for an answer that won't come.
 #include "host.h"
 
 #include <errno.h>
@@ -35,13 +38,18 @@ enum {
   MOST_ANSWER_BYTES = 1 << 20,
   MOST_SIGNALS = 64,
 };
-static const int ANSWER_MS = 120000; // that an answer may take: the limit of lanewise/child.py
+static const int ANSWER_MS = 600000; // that an answer may take, of a service that works
+#ifndef LW_SILENCE_MS
+#define LW_SILENCE_MS 20000 // after which a service is taken to be stopped; the start of Python takes a part of it
+#endif
+static const uint32_t AT_WORK = 0; // the number of frames that say that the service works
 
 static struct {
   pthread_mutex_t lock; // one thread asks at a time
   int socket;           // -1: nobody listens
+  int process;          // a descriptor of the service, to end it; -1 if the system has none
   uint32_t last_request;
-} service = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
+} service = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1, .process = -1};
 
 static const char *const KEPT_VARIABLES[] = {
     "HOME", "USER", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME",
@@ -67,6 +75,7 @@ struct start {
   bool keep_errors;
   char *variables[MOST_VARIABLES_KEPT];
   char *stack; // of the process that it is a child of, then its own
+  int started; // the service's process, or -1
 };
 
 // Closes all descriptors but 0 to `last`.
@@ -104,12 +113,23 @@ static int become_service(void *argument) {
 
 static int become_parent(void *argument) {
   struct start *start = argument;
-  int started = clone(become_service, start->stack + SERVICE_STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
-  _exit(started < 0);
+  start->started =
+      clone(become_service, start->stack + SERVICE_STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+  _exit(start->started < 0);
 }
 
 // Whether the process runs with more rights than its user: then no program is started for it.
 static bool has_more_rights(void) { return getauxval(AT_SECURE) != 0; }
+
+// A descriptor of a process, which no other gets when it ends; -1 if the system has none.
+static int descriptor_of(pid_t process) {
+#ifdef SYS_pidfd_open
+  return (int)syscall(SYS_pidfd_open, process, 0);
+#else
+  (void)process;
+  return -1;
+#endif
+}
 
 // Starts the service; whether it could be. All signals are blocked in the calling thread.
 static bool start_service(void) {
@@ -137,24 +157,52 @@ static bool start_service(void) {
     munmap(stacks, 2 * SERVICE_STACK_BYTES);
   }
   close(ends[1]);
-  if (started)
-    service.socket = ends[0];
-  else
+  if (!started) {
     close(ends[0]);
-  return started;
+    return false;
+  }
+  service.socket = ends[0];
+  service.process = descriptor_of(start.started);
+  return true;
 }
 
-// Lets the service end.
+// Lets the service end, which it does by itself unless it is stopped.
 static void leave_service(void) {
   if (service.socket >= 0)
     close(service.socket);
-  service.socket = -1;
+  if (service.process >= 0)
+    close(service.process);
+  service.socket = service.process = -1;
+}
+
+// Ends a service that no longer does anything.
+static void end_service(void) {
+#ifdef SYS_pidfd_send_signal
+  if (service.process >= 0)
+    syscall(SYS_pidfd_send_signal, service.process, SIGKILL, NULL, 0);
+#endif
+  leave_service();
+}
+
+static uint64_t after_ms(int ms) { return now_ns() + (uint64_t)ms * 1000000; }
+
+// Whether the service takes data, or has some, before a time.
+static bool service_is_ready(short events, uint64_t until) {
+  for (;;) {
+    uint64_t now = now_ns();
+    struct pollfd ready = {.fd = service.socket, .events = events};
+    int polled = now < until ? poll(&ready, 1, (int)((until - now) / 1000000) + 1) : 0;
+    if (polled >= 0 || errno != EINTR)
+      return polled > 0;
+  }
 }
 
 static bool send_all(const void *data, size_t bytes) {
   for (const char *at = data; bytes > 0;) {
-    ssize_t sent = send(service.socket, at, bytes, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR)
+    if (!service_is_ready(POLLOUT, after_ms(LW_SILENCE_MS)))
+      return false;
+    ssize_t sent = send(service.socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (sent <= 0)
       return false;
@@ -164,15 +212,12 @@ static bool send_all(const void *data, size_t bytes) {
   return true;
 }
 
-static bool receive_all(void *data, size_t bytes, uint64_t until) {
+static bool receive_all(void *data, size_t bytes) {
   for (char *at = data; bytes > 0;) {
-    uint64_t now = now_ns();
-    struct pollfd ready = {.fd = service.socket, .events = POLLIN};
-    int polled = now < until ? poll(&ready, 1, (int)((until - now) / 1000000) + 1) : 0;
-    if (polled < 0 && errno == EINTR)
-      continue;
-    ssize_t got = polled > 0 ? recv(service.socket, at, bytes, 0) : 0;
-    if (got < 0 && errno == EINTR)
+    if (!service_is_ready(POLLIN, after_ms(LW_SILENCE_MS)))
+      return false;
+    ssize_t got = recv(service.socket, at, bytes, MSG_DONTWAIT);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (got <= 0)
       return false;
@@ -186,16 +231,26 @@ struct frame {
   uint32_t request, bytes;
 };
 
+// The frame of an answer, after those that say that the service works, and before a time.
+static bool receive_frame(struct frame *answer, uint64_t until) {
+  do
+    if (now_ns() >= until || !receive_all(answer, sizeof *answer))
+      return false;
+  while (answer->request == AT_WORK && answer->bytes == 0);
+  return true;
+}
+
 static char *exchange(const char *head, const void *data, size_t bytes) {
   size_t head_bytes = strlen(head);
-  struct frame frame = {++service.last_request, (uint32_t)(head_bytes + bytes)}, answer;
-  uint64_t until = now_ns() + (uint64_t)ANSWER_MS * 1000000;
+  if (++service.last_request == AT_WORK)
+    ++service.last_request;
+  struct frame frame = {service.last_request, (uint32_t)(head_bytes + bytes)}, answer;
   if (!send_all(&frame, sizeof frame) || !send_all(head, head_bytes) || !send_all(data, bytes) ||
-      !receive_all(&answer, sizeof answer, until) || answer.request != frame.request ||
+      !receive_frame(&answer, after_ms(ANSWER_MS)) || answer.request != frame.request ||
       answer.bytes > MOST_ANSWER_BYTES)
     return NULL;
   char *text = malloc(answer.bytes + 1);
-  if (text != NULL && !receive_all(text, answer.bytes, until)) {
+  if (text != NULL && !receive_all(text, answer.bytes)) {
     free(text);
     return NULL;
   }
@@ -214,11 +269,11 @@ static char *ask_service(const char *head, const void *data, size_t bytes) {
   bool is_new = service.socket < 0, runs = !is_new || start_service();
   char *answer = runs ? exchange(head, data, bytes) : NULL;
   if (runs && answer == NULL) {
-    leave_service();
-    if (!is_new && start_service()) // it was idle for too long
+    end_service();
+    if (!is_new && start_service()) // it was idle for too long, or is stopped
       answer = exchange(head, data, bytes);
     if (answer == NULL)
-      leave_service();
+      end_service();
   }
   pthread_mutex_unlock(&service.lock);
   return answer;

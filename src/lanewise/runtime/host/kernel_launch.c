@@ -265,6 +265,20 @@ static const lw_code *present_code(const struct launch_work *work) {
   return meets_conditions(&launch, own, &found) ? own : work->code;
 }
 
+// More of an arena than general code needs, for the code that may come in its place while it runs.
+static uint64_t room_for_new_code(uint64_t arena) {
+  enum { LEAST = 4096 };
+  return (arena + arena / 4 + LEAST) / ARENA_UNIT * ARENA_UNIT;
+}
+
+// Runs the rest of a launch by the code for its block size, if that is there by now; whether it does.
+static bool go_on_by_new_code(lw_pool *pool, int64_t id, const struct launch_work *work) {
+  const lw_code *own = present_code(work);
+  if (own == work->code || (own->flags ^ work->code->flags) & LW_CODE_FLUSH_DENORMALS)
+    return false;
+  return lw_replace_code(pool, id, own->function, arena_bytes(own, work->block, work->dynamic_shared));
+}
+
 static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work, struct failure *failure) {
   lw_pool *pool = pool_of_all();
   lw_status status = {.kind = LW_OUT_OF_MEMORY};
@@ -287,11 +301,22 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
   memcpy(request.block, work->block, sizeof request.block);
   int64_t id;
   struct tier *tier = code == work->code ? work->tier : NULL;
+  if (tier != NULL)
+    request.arena_bytes = room_for_new_code(request.arena_bytes);
   uint64_t began = tier != NULL ? now_ns() : 0;
   while ((id = lw_start(pool, &request, args)) < 0)
     continue;
-  while (id > 0 && !lw_resume(pool, id, shared.patience))
-    continue;
+  while (id > 0 && !lw_resume(pool, id, shared.patience)) {
+    if (tier == NULL)
+      continue;
+    uint64_t now = now_ns();
+    spend_in_tier(tier, now - began);
+    began = now;
+    if (go_on_by_new_code(pool, id, work)) {
+      log_change(tier);
+      tier = NULL;
+    }
+  }
   if (work->checked != NULL) {
     tell_faults(work, &checked);
     end_checked(&checked);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second tier of code: kernels that take long by code for any block size are compiled for the size that they are
-// launched with, by the compile service, while the program goes on.
+// launched with, by the compile service, while the program goes on. A launch that takes so long itself goes on by the
+// new code, from one work-group to the next.
 #include "host.h"
 
 #include <stdio.h>
@@ -217,6 +218,13 @@ static void log_tier(const struct tier *tier, const char *objection) {
   else
     fprintf(stderr, "lanewise: kernel %s, blocks of (%u, %u, %u): no code for this block size: %s\n",
             tier->name, block[0], block[1], block[2], objection);
+}
+
+// The same of a launch that goes on by the new code.
+static void log_change(const struct tier *tier) {
+  if (wants_log())
+    fprintf(stderr, "lanewise: kernel %s, blocks of (%u, %u, %u): a launch goes on by this code\n", tier->name,
+            tier->block[0], tier->block[1], tier->block[2]);
 }
 
 static const char *ask_for(struct tier *tier, char *head, const void *ir, size_t bytes) {

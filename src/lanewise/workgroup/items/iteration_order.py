@@ -105,7 +105,8 @@ class IterationOrder:
         accesses = list(self._accesses())
         if len(accesses) > MOST_ACCESSES:
             return False
-        if any(self._repeats(a) and self._touch_in_turns(a, b) for a in accesses for b in accesses):
+        repeated = [access for access in accesses if self._repeats(access)]
+        if any(self._touch_in_turns(a, b) for a in repeated for b in accesses):
             return False
         runs = self._runs(accesses)
         if len(set(runs)) > 1 and self._may_group(accesses, runs):
