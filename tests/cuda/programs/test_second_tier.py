@@ -209,9 +209,10 @@ def test_general_code_serves_without_an_interpreter(program: Path, start: Start,
 
 def test_a_service_of_another_build_declines(program: Path, start: Start, tmp_path: Path):
     data = program.read_bytes()
-    place = data.index(b"build %s\nkernel %s\n")
+    asked = b"build %s\nkernel %s\n"
+    assert asked in data
     changed = tmp_path / "changed"
-    changed.write_bytes(data[:place] + b"build X\0" + data[place + 8 :])
+    changed.write_bytes(data.replace(asked, asked.replace(b"%s\nk", b"X\0\nk")))
     changed.chmod(0o755)
     running = start("plain", tmp_path / "stop", program=changed)
     running.wait_for("no code for this block size: ")
