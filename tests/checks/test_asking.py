@@ -140,8 +140,8 @@ def test_a_test_s_name_behind_pytest_s_option_is_refused(tmp_path: Path) -> None
     run = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--lanewise-check", "test_set.py"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "--lanewise-check: checked: there is no check 'test_set.py'" in done.stderr
-    assert "--lanewise-check=1 before a test's name asks for all" in done.stderr
+    assert "--lanewise-check: 'test_set.py' stands where names of checks do, but is a file" in done.stderr
+    assert "--lanewise-check=1 before a test's name asks for all checks" in done.stderr
 
 
 def test_kernel_ir_is_checked_in_a_process_of_its_own() -> None:

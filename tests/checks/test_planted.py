@@ -17,7 +17,6 @@ EXITS = "the threads that don't come have nothing left to do: since Volta, who h
 FROM_MEMORY = "a pointer that is a member of a structure doesn't tell which array it points to"
 MISSED = {
     "edge_guard": EXITS,
-    "guarded": EXITS,
     "first_match": EXITS,
     "one_warp_calls": EXITS,
     "count_valid": EXITS,
