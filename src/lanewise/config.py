@@ -183,7 +183,8 @@ def default_checks(environ: Mapping[str, str] = os.environ) -> bool | tuple[str,
 
 
 def checks_named(text: str) -> bool | tuple[str, ...]:
-    """The checks that a text names, separated by commas: all for "1", none for nothing or "0"."""
+    """The checks that a text names, separated by commas: all for "1", none for nothing or "0". With further names, "1"
+    stays among them."""
     if text.strip() in ("", "0"):
         return False
     return True if text.strip() == "1" else tuple(name.strip() for name in text.split(",") if name.strip())

@@ -26,6 +26,7 @@ __device__ int offsets[4];
 __global__ void shift(float *out, const float *in, int by) { out[threadIdx.x] = in[(int)threadIdx.x + by]; }
 __global__ void pick(float *out, const float *in) { out[threadIdx.x] += in[offsets[threadIdx.x]]; }
 __global__ void tell(int *out, int n) { out[threadIdx.x] = n / out[threadIdx.x]; }
+__global__ void keep(int n) { for (int i = 0; i < n; ++i) *(volatile int *)malloc(8) = i; }
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     float *in, *out, host[32];
@@ -42,6 +43,10 @@ int main(int argc, char **argv) {
         pick<<<1, 4>>>(out, in);
     }
     if (!strcmp(what, "values")) tell<<<1, 32>>>((int *)out, 1);
+    if (!strcmp(what, "freed")) cudaFree(in), shift<<<1, 32>>>(out, in, 0);
+    if (!strcmp(what, "twice")) cudaFree(out), cudaFree(out), cudaGetLastError();
+    if (!strcmp(what, "heap")) keep<<<1, 2>>>(3);
+    if (!strcmp(what, "tidy")) cudaFree(in), cudaFree(out);
     if (!strcmp(what, "child")) {
         int status;
         if (!fork()) {
@@ -134,13 +139,44 @@ def test_processes_that_a_program_starts_are_checked(run: Run) -> None:
     assert done.stderr.splitlines()[-1] == "lanewise check: 1 place at fault in 1 kernel"
 
 
+def test_an_access_to_an_array_that_has_been_freed(run: Run) -> None:
+    done = run("freed", LANEWISE_CHECK="memory")
+    assert done.returncode == 66
+    assert done.stderr.splitlines()[1].split(": error: ") == [
+        f"program.cu:{SHIFT_LINE}:81",
+        "read of memory that has been freed: element 0 of what argument 'in' points to, in block (0, 0, 0), "
+        "thread (0, 0, 0), and 31 more times",
+    ]
+
+
+def test_an_array_that_is_freed_twice(run: Run) -> None:
+    assert run("twice").returncode == 0
+    done = run("twice", LANEWISE_CHECK="memory")
+    assert done.returncode == 66
+    assert "is in memory that has been freed already (cudaErrorInvalidValue)" in done.stderr
+
+
+def test_leaks_are_told_on_request(run: Run, tmp_path: Path) -> None:
+    assert run("tidy", LANEWISE_CHECK="leaks").returncode == 0
+    assert "leak" not in run("heap", LANEWISE_CHECK="1").stderr
+    done = run("heap", LANEWISE_CHECK="1,leaks", LANEWISE_CHECK_REPORT=str(tmp_path / "faults"))
+    assert done.returncode == 66
+    assert done.stderr.splitlines() == [
+        "lanewise check: leak: 1 allocation of device memory, 128 bytes, never freed",
+        "lanewise check: leak: 1 allocation of managed memory, 128 bytes, never freed",
+        "lanewise check: leak: 6 blocks of malloc() in kernels, 48 bytes, never freed",
+    ]
+    rules = [json.loads(line)["rule"] for line in (tmp_path / "faults").read_text().splitlines()]
+    assert rules == ["leak"] * 3
+
+
 def test_an_unknown_check_is_said_once(run: Run) -> None:
     done = run("bounds", LANEWISE_CHECK="memroy")
     assert done.returncode == 66
     said = [line for line in done.stderr.splitlines() if not re.match("lanewise: warning", line)]
     assert said == [
         "lanewise: LANEWISE_CHECK: checked: there is no check 'memroy'; the checks are 'memory', 'values', "
-        "'unwritten', 'races', 'barriers', 'barriers-strict'"
+        "'unwritten', 'races', 'barriers', 'barriers-strict', 'leaks'"
     ]
 
 

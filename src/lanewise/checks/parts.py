@@ -22,7 +22,12 @@ come."""
 STRICT_BARRIERS = "barriers-strict"
 """The same, with barriers that are to be executed by all work-items of the group, as OpenCL C says; not part of all."""
 ALL = (MEMORY, VALUES, UNWRITTEN, RACES, BARRIERS)
-KNOWN = (*ALL, STRICT_BARRIERS)
+LEAKS = "leaks"
+"""Memory of whole programs, and of their kernels' malloc(), that was never freed; not part of all, since most programs
+leave that to their end."""
+_EACH = "1"
+"""The name of all among others, as in LANEWISE_CHECK=1,leaks."""
+KNOWN = (*ALL, STRICT_BARRIERS, LEAKS)
 
 
 def parts_of(given: object) -> tuple[str, ...]:
@@ -38,6 +43,8 @@ def parts_of(given: object) -> tuple[str, ...]:
     if not all(isinstance(name, str) for name in names):
         raise _wrong(cast("object", given))
     wanted = {str(name) for name in names}
+    if _EACH in wanted:
+        wanted = (wanted - {_EACH}) | set(ALL)
     unknown = sorted(wanted - set(KNOWN))
     if unknown:
         raise Error(f"checked: there is no check {unknown[0]!r}; the checks are {', '.join(map(repr, KNOWN))}")

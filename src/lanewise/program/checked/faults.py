@@ -38,9 +38,9 @@ class KernelFault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
     One of its faults is described by `block` and `thread`, and `times` says how many there were. `kind` is "out of
-    bounds", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or "overflow"; of
-    barriers "divergent barrier", or for an operation of the warp "mask lacks lane" or "absent lanes" (`offset`: the
-    mask, with the absent lanes from bit 32 on).
+    bounds", "freed", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or
+    "overflow"; of barriers "divergent barrier", or for an operation of the warp "mask lacks lane" or "absent lanes"
+    (`offset`: the mask, with the absent lanes from bit 32 on).
     `object` is the array in question, with its `dtype`, `shape` and size in bytes. `offset`: bytes from its start; for
     "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand. Of the
     offset of a race in an array of more than 4 GiB, only the lower 32 bits are known.

@@ -88,6 +88,8 @@ def _what(fault: KernelFault, null: str) -> str:
         return f"{access} out of bounds: index {fault.offset} {_dimension(fault)}"
     if fault.object == "null pointer":
         return f"{access} through a null pointer" + (f": argument '{fault.name}' is {null}" if fault.name else "")
+    if fault.kind == "freed":
+        return f"{access} of memory that has been freed: {_element(fault)} of what argument '{fault.name}' points to"
     if fault.kind == "unwritten":
         return f"{access} of {_element(fault)} of {_array(fault)}, which nobody has written"
     if fault.kind == "misaligned":

@@ -26,6 +26,11 @@ class Pointed(NamedTuple):
     nbytes: int
     before: int
 
+    @property
+    def is_freed(self) -> bool:
+        """True if the array that was there has been freed."""
+        return self.address != 0 and self.nbytes == 0 and self.before == 0
+
 
 class _Array(NamedTuple):
     """An array as messages describe it."""
@@ -59,12 +64,15 @@ def program_faults(
     sizes = tuple(pointed[number].nbytes for number, is_local in enumerate(local) if is_local)
     arguments = Arguments((), arrays, NO_PARAMETERS._replace(local=local), 0, sizes)
     made = Launch(launch.kernel, launch.grid, launch.block, arguments, launch.dynamic_bytes)
-    before = {number: each.before for number, each in pointed.items()}
-    return tuple(_from_start(fault, before) for fault in faults_of(report, table.places, made))
+    return tuple(_from_start(fault, pointed) for fault in faults_of(report, table.places, made))
 
 
-def _from_start(fault: KernelFault, before: dict[int, int]) -> KernelFault:
-    inside = before.get(fault.parameter, 0)
+def _from_start(fault: KernelFault, pointed: dict[int, Pointed]) -> KernelFault:
+    """The fault with its offset from the start of the array; of kind "freed", if there is no array any more."""
+    array = pointed.get(fault.parameter)
+    if array is not None and array.is_freed and fault.kind == "out of bounds":
+        return fault._replace(kind="freed", shape=())
+    inside = 0 if array is None else array.before
     if not inside or inside >= UNKNOWN_SIZE // 2:
         return fault
     return fault._replace(offset=fault.offset + inside, inside=inside)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+static atomic_ullong heap_blocks, heap_bytes; // that are allocated
 static const uint64_t HEAP_MARK = 0x6c616e6577697365; // "lanewise"
 
 struct heap_block {
@@ -22,6 +23,8 @@ static void *service_allocate(uint64_t bytes) {
   runner_release(runner);
   if (block == NULL)
     return NULL;
+  atomic_fetch_add_explicit(&heap_blocks, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&heap_bytes, bytes, memory_order_relaxed);
   *block = (struct heap_block){HEAP_MARK ^ (uint64_t)(uintptr_t)(block + 1), bytes};
   return block + 1;
 }
@@ -34,6 +37,8 @@ static void service_release(const lw_launch *launch, uint32_t gx, uint32_t gy, u
   struct heap_block *block = (struct heap_block *)memory - 1;
   if ((uintptr_t)memory % sizeof *block == 0 && block->mark == (HEAP_MARK ^ (uint64_t)(uintptr_t)memory)) {
     block->mark = 0;
+    atomic_fetch_sub_explicit(&heap_blocks, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&heap_bytes, block->bytes, memory_order_relaxed);
     runner_hold(runner);
     free(block);
     runner_release(runner);

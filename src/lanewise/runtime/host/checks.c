@@ -18,6 +18,7 @@ enum {
   MOST_CHECKED_POINTERS = 4096, // more parameters than a kernel can have
   DOUBLED_ALIGNMENT = 16,
 };
+static const uint64_t MOST_KEPT_FREED_BYTES = 256 << 20;
 static const uint64_t UNKNOWN_SIZE = (uint64_t)1 << 62; // of memory that is in no allocation
 
 // A kernel that is checked, or that can't be.
@@ -52,6 +53,7 @@ static struct {
   pthread_mutex_t lock;
   struct checked_kernel *kernels;
   uint32_t places, described, kernels_at_fault, not_checked;
+  uint32_t host_faults;
   bool failed; // no kernel can be checked
 } checks = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .exit_status = -1};
 
@@ -62,17 +64,75 @@ static void keep_exit_status(int status, void *unused) {
   checks.exit_status = status;
 }
 
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+// Adds a fault that is at no place of a kernel to the report that LANEWISE_CHECK_REPORT names, as
+// program/checked/records.py has it.
+static void add_to_report(const char *rule, const char *what) {
+  const char *path = getenv("LANEWISE_CHECK_REPORT");
+  FILE *report = path != NULL && *path != '\0' ? fopen(path, "ae") : NULL;
+  if (report == NULL)
+    return;
+  fprintf(report,
+          "{\"rule\": \"%s\", \"message\": \"%s\", \"kernel\": \"\", \"file\": \"\", \"line\": 0, \"column\": 0, "
+          "\"times\": 1, \"other\": null, \"suppressed\": \"\"}\n",
+          rule, what);
+  fclose(report);
+}
+
+static bool has_part(const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = checks.parts; at != NULL && (at = strstr(at, name)) != NULL; at += length)
+    if ((at == checks.parts || at[-1] == ',' || at[-1] == ' ') &&
+        (at[length] == '\0' || at[length] == ',' || at[length] == ' '))
+      return true;
+  return false;
+}
+
+static void add_leak(const char *one, const char *of, uint64_t count, uint64_t bytes) {
+  char text[256];
+  if (count == 0)
+    return;
+  snprintf(text, sizeof text, "leak: %llu %s%s of %s, %llu bytes, never freed", (unsigned long long)count, one,
+           plural(count), of, (unsigned long long)bytes);
+  fprintf(stderr, "lanewise check: %s\n", text);
+  add_to_report("leak", text);
+  ++checks.host_faults;
+}
+
+// Tells what was allocated and is not freed.
+static void tell_leaks(void) {
+  static const char *const names[] = {[LW_DEVICE_MEMORY] = "device memory", [LW_HOST_MEMORY] = "host memory",
+                                      [LW_MANAGED_MEMORY] = "managed memory"};
+  uint64_t counts[LW_VARIABLE_MEMORY + 1] = {0}, bytes[LW_VARIABLE_MEMORY + 1] = {0};
+  pthread_rwlock_rdlock(&allocations.lock);
+  for (size_t i = 0; i < allocations.count; ++i) {
+    const lw_allocation *each = &allocations.all[i];
+    counts[each->kind] += is_allocated(each->kind) && (each->flags & LW_ADOPTED) == 0;
+    bytes[each->kind] += each->bytes;
+  }
+  pthread_rwlock_unlock(&allocations.lock);
+  for (uint32_t kind = LW_DEVICE_MEMORY; kind <= LW_MANAGED_MEMORY; ++kind)
+    add_leak("allocation", names[kind], counts[kind], bytes[kind]);
+  add_leak("block", "malloc() in kernels", atomic_load(&heap_blocks), atomic_load(&heap_bytes));
+}
+
 __attribute__((destructor(101))) static void conclude_checks(void) {
+  if (!checks.wanted)
+    return;
   pthread_mutex_lock(&checks.lock);
+  if (has_part("leaks") && checks.exit_status >= 0)
+    tell_leaks();
   uint32_t places = checks.places, kernels = checks.kernels_at_fault, not_checked = checks.not_checked;
+  uint32_t host_faults = checks.host_faults;
   bool failed = checks.failed;
   pthread_mutex_unlock(&checks.lock);
   if (places > 0)
-    fprintf(stderr, "lanewise check: %u place%s at fault in %u kernel%s\n", places, places == 1 ? "" : "s", kernels,
-            kernels == 1 ? "" : "s");
+    fprintf(stderr, "lanewise check: %u place%s at fault in %u kernel%s\n", places, plural(places), kernels,
+            plural(kernels));
   if (not_checked > 0)
-    fprintf(stderr, "lanewise check: %u kernel%s could not be checked\n", not_checked, not_checked == 1 ? "" : "s");
-  if ((places > 0 || failed) && checks.exit_status == 0 && checks.exit_code != 0) {
+    fprintf(stderr, "lanewise check: %u kernel%s could not be checked\n", not_checked, plural(not_checked));
+  if ((places > 0 || host_faults > 0 || failed) && checks.exit_status == 0 && checks.exit_code != 0) {
     fflush(NULL);
     _exit(checks.exit_code);
   }
@@ -110,6 +170,39 @@ static void forget_checks_of(const lw_image *image) {
   pthread_mutex_unlock(&checks.lock);
 }
 
+void lw_check_found(const char *rule, const char *what) {
+  if (!wants_checks())
+    return;
+  pthread_mutex_lock(&checks.lock);
+  add_to_report(rule, what);
+  ++checks.host_faults;
+  pthread_mutex_unlock(&checks.lock);
+}
+
+// Memory that was freed lately, the oldest first, so that no other array comes to lie there.
+static struct {
+  pthread_mutex_t lock;
+  void *memory[FREED_KNOWN];
+  uint64_t bytes[FREED_KNOWN], total;
+  size_t first, count;
+} kept_freed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// Gives memory back later. Kernels that are checked have written nothing beside it.
+static void keep_freed(void *memory, uint64_t bytes) {
+  pthread_mutex_lock(&kept_freed.lock);
+  while (kept_freed.count == FREED_KNOWN || (kept_freed.count > 0 && kept_freed.total + bytes > MOST_KEPT_FREED_BYTES)) {
+    lw_free(kept_freed.memory[kept_freed.first]);
+    kept_freed.total -= kept_freed.bytes[kept_freed.first];
+    kept_freed.first = (kept_freed.first + 1) % FREED_KNOWN;
+    --kept_freed.count;
+  }
+  size_t place = (kept_freed.first + kept_freed.count++) % FREED_KNOWN;
+  kept_freed.memory[place] = memory;
+  kept_freed.bytes[place] = bytes;
+  kept_freed.total += bytes;
+  pthread_mutex_unlock(&kept_freed.lock);
+}
+
 // The program's working folder, for a line of a request; the caller frees it. Null where memory is short.
 static char *folder_of_program(void) {
   char *folder = getcwd(NULL, 0);
@@ -122,7 +215,8 @@ static char *folder_of_program(void) {
 // In the child of a fork, which counts what it finds itself.
 static void leave_checks_of_parent(void) {
   pthread_mutex_init(&checks.lock, NULL);
-  checks.places = checks.kernels_at_fault = checks.not_checked = 0;
+  pthread_mutex_init(&kept_freed.lock, NULL);
+  checks.places = checks.kernels_at_fault = checks.not_checked = checks.host_faults = 0;
   for (struct checked_kernel *each = checks.kernels; each != NULL; each = each->following) {
     each->faults = 0;
     if (each->told != NULL)

@@ -352,6 +352,10 @@ LW_EXPORT void lw_set_stray_hook(lw_failure_hook hook);
 LW_EXPORT void lw_flush_output(int32_t descriptor);
 LW_EXPORT uint64_t lw_printed_bytes(void); // that wait to be written
 
+// Counts a fault that a call has found, under LANEWISE_CHECK, so that the program doesn't end as a success. `rule` is one
+// of program/checked/rules.py; `what` tells more, without quotes. The caller tells the user.
+LW_EXPORT void lw_check_found(const char *rule, const char *what);
+
 // ---- Events ------------------------------------------------------------------------------------------------------
 
 enum lw_event_flags { LW_NO_TIMING = 1 };
