@@ -6,12 +6,13 @@ A failure shows the smallest kernel found that fails, its seed, and the command 
 
 import dataclasses
 import datetime
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 import lanewise as lw
 from lanewise.device.cpu import CpuDevice
+from lanewise.device.cpu.trials import KernelTrial
 
 from .choices import Choices
 from .driver import Run
@@ -139,6 +140,26 @@ def test_difference_is_noticed():
 )
 def test_every_mapping_has_its_turn(dialect: str, never: set[str]):
     assert {sampled(seed, dialect)[1] for seed in range(100)} == {*MAPPINGS, BOTH} - never
+
+
+def test_work_groups_run_by_both_mappings_in_turn(monkeypatch: pytest.MonkeyPatch):
+    begun: list[KernelTrial] = []
+    begin = KernelTrial.__init__
+
+    def noted(trial: KernelTrial, *arguments: Any) -> None:
+        begin(trial, *arguments)
+        begun.append(trial)
+
+    monkeypatch.setattr(KernelTrial, "__init__", noted)
+    text = """// grid 8, block 64, data 0
+    __global__ void kernel(unsigned long long *out, unsigned *totals, const unsigned *in) {
+        unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+        out[i] = in[i & 63] * 3ull;
+    }
+    """
+    check(parsed(text), [BOTH])
+    (trial,) = begun
+    assert trial.second is not None
 
 
 @pytest.mark.parametrize(

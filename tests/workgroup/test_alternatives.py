@@ -31,6 +31,11 @@ __global__ void search(int *found, const unsigned char *text, int n) {
         if (length == n) break;
     }
 }
+__global__ void rows(float *y, const float *values, const int *columns, const int *starts, const float *x) {
+    float sum = 0;
+    for (int k = starts[threadIdx.x]; k < starts[threadIdx.x + 1]; k++) sum += values[k] * x[columns[k]];
+    y[threadIdx.x] = sum;
+}
 __global__ void places(int *y, const int *x) { y[atomicAdd(&y[x[threadIdx.x]], 1)] = 1; }
 __global__ void exchanged(int *y, int *x) { atomicExch(&y[x[threadIdx.x]], (int)threadIdx.x); }
 __global__ void rounded(float *y, const int *x) { atomicAdd(&y[x[threadIdx.x]], 0.1f); }
@@ -83,6 +88,12 @@ def test_a_search_may_also_run_in_lanes_and_is_unsure():
     assert " lanes" in _facts("search", AGAINST_MODEL).remarks[0]
 
 
+def test_a_choice_that_the_model_would_not_have_made_is_unsure():
+    facts = _facts("rows")
+    assert "hardly do anything but gather" in facts.remarks[0]
+    assert (facts.other_mapping, facts.is_unsure) == ("lanes", True)
+
+
 def test_arithmetic_alone_is_sure():
     assert not _facts("plain").is_unsure
 
@@ -92,11 +103,11 @@ def test_a_mapping_that_was_asked_for_has_no_other(mapping: str):
     assert _facts("plain", mapping_of(mapping)).other_mapping == ""
 
 
-def test_checks_counters_and_code_for_debugging_have_one_mapping():
-    for options in ({"checked": True}, {"options": ["-g"]}):
-        module = lw.compile(SOURCE, language="cuda", **options)
+def test_checks_and_code_for_debugging_have_one_mapping():
+    checked = lw.compile(SOURCE, language="cuda", checked=True)
+    for module in (checked, lw.compile(SOURCE, language="cuda", options=["-g"])):
         found = compile_for_cpu(module.ir(), module["barrier"].symbol, (64, 1, 1)).facts
-        assert found.other_mapping == "", options
+        assert found.other_mapping == ""
 
 
 def test_code_for_any_local_size_has_one_mapping():

@@ -119,8 +119,8 @@ def build_work_group_function(
         remarks=(*emission.remarks, *([_TURNS] if plan.waits and not plan.threads else [])),
         apart=tuple(sorted(threads.apart | plan.apart)),
     )
-    if mapper is not None and may_differ:
-        facts = facts._replace(other_mapping=mapper.other_mapping, is_unsure=mapper.prediction.is_unsure)
+    if mapper is not None and may_differ and mapper.other_mapping:
+        facts = facts._replace(other_mapping=mapper.other_mapping, is_unsure=mapper.is_unsure)
     shapes = tuple(mapper.shapes) if mapper else ()
     for_nothing = bool(interleaved) and mapper is not None and not mapper.required and mapper.declined_all
     return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes, for_nothing)

@@ -80,6 +80,12 @@ class LaneMapper:
         return LOOP if self._mapped else LANES if self._refusals else ""
 
     @property
+    def is_unsure(self) -> bool:
+        """True if the model of costs can't tell which of the two is faster, or has been overruled."""
+        chosen_against_it = self.prediction.prefers_loop if self._mapped else not self.prediction.prefers_loop
+        return self.prediction.is_unsure or chosen_against_it
+
+    @property
     def declined_all(self) -> bool:
         """True if no region has become lanes, and some could have."""
         return not self._mapped and self._refusals > 0

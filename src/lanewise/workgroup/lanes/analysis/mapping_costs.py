@@ -61,6 +61,8 @@ _PICKED: Final = 1.3
 """A lane of a load of 8 or 16 bits, for which there is no gather, or of any store, at any address."""
 _APART: Final = 1.2
 """A register of one element of vectors that lie one after the other, per doubling of their number of elements."""
+_MANY: Final = 8
+"""Elements from which a loop over work-items may be faster for that reason alone: lanes do well with float4."""
 _ALONE: Final = 7.0
 """A lane of what is done one work-item after the other: atomic operations, calls."""
 _DIVISION: Final = 7.0
@@ -136,9 +138,9 @@ def has_own_exits(divergence: Divergence) -> bool:
 
 
 def takes_vectors_apart(divergence: Divergence) -> bool:
-    """Return whether work-items load or store vectors of several elements, which lanes take apart."""
+    """Return whether work-items load or store vectors of many elements, which lanes take apart."""
     code = (i for block in divergence.flow.order if block is not divergence.flow.end for i in block.instructions)
-    return any(i.op in ("load", "store") and _is_apart(divergence, i) for i in code)
+    return any(i.op in ("load", "store") and _is_apart(divergence, i, _MANY) for i in code)
 
 
 def _least(width: int) -> float:
@@ -326,9 +328,11 @@ class _Model:
 
     def _latency(self, loop: FlowLoop, in_lanes: bool) -> float:
         """Cycles from the start of an iteration until all that it hands to the next one is there. Inner loops count as
-        one iteration: their own cost is more. Counters are there long before, and so is what is loaded by them."""
+        one iteration: their own cost is more. Counters are there long before, and so is what is loaded by them, if no
+        branch is mispredicted."""
         header = loop.header
-        ready: dict[Value, float] = {phi: 0.0 for phi in header.phis if not _is_counted(phi, loop)}
+        own = any(self._divergence.is_divergent(block) for block in loop.blocks)
+        ready: dict[Value, float] = {phi: 0.0 for phi in header.phis if own or not _is_counted(phi, loop)}
 
         def latest(values: Iterable[Value]) -> float | None:
             return max((ready[v] for v in values if v in ready), default=None)
@@ -352,10 +356,10 @@ def _elements(type_: Type) -> int:
     return type_.count if type_.is_vector else 1
 
 
-def _is_apart(divergence: Divergence, access: Instruction) -> bool:
-    """Return whether an access is of vectors, one per work-item, whose elements go into registers of their own."""
-    type_ = effects.accessed_type(access)
-    if _elements(type_) == 1:
+def _is_apart(divergence: Divergence, access: Instruction, least: int = 2) -> bool:
+    """Return whether an access is of vectors of at least `least` elements, one per work-item, whose elements go into
+    registers of their own."""
+    if _elements(effects.accessed_type(access)) < least:
         return False
     return not divergence.of_address(effects.pointer_operand(access), access.parent).is_uniform
 
