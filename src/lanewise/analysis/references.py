@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, KeysView
 
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, constants_in
-from lanewise.ir.values import Global, Value
+from lanewise.ir.values import Constant, Global, Value
 
 
 def symbols_in(value: Value) -> Iterator[Global]:
@@ -22,7 +22,10 @@ def references(symbol: Global) -> Iterator[Global]:
         for instruction in symbol.instructions():
             if not instruction.is_debug_record:
                 for operand in instruction.operands:
-                    yield from symbols_in(operand)
+                    if isinstance(operand, Global):
+                        yield operand
+                    elif isinstance(operand, Constant) and operand.operands:
+                        yield from symbols_in(operand)
     elif isinstance(symbol, GlobalVariable) and symbol.initializer is not None:
         yield from symbols_in(symbol.initializer)
     elif isinstance(symbol, Alias):

@@ -8,7 +8,8 @@ names, symbol_words           how it is spelled
 ops, intrinsics               the tables of what each operation does
 effects                       what an instruction may do, out of these tables
 predicates, address_spaces    comparisons and kinds of memory, by name
-reader, writer                text in and out (lexer, cursor, function_reader and instruction_reader are the reader's)
+reader, writer                text in and out (lexer, cursor, function_reader,
+                              instruction_reader and plain_lines are the reader's)
 verifier, type_rules          the invariants
 builder                       making new instructions
 retype                        other types throughout a module

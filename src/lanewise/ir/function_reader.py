@@ -12,10 +12,12 @@ from lanewise.ir.instruction import DEBUG_RECORD_PREFIX, Instruction, Metadata
 from lanewise.ir.instruction_reader import InstructionReader
 from lanewise.ir.lexer import IRSyntaxError, split_attachments, tokens, without_comment
 from lanewise.ir.names import is_number, unquoted
+from lanewise.ir.plain_lines import PlainLines
 from lanewise.ir.types import Type
-from lanewise.ir.values import HOLE, Value
+from lanewise.ir.values import HOLE, Global, Value
 
 _LABEL: Final = re.compile(r'^("[^"]*"|[-a-zA-Z$._0-9]+):\s*(?:;.*)?$')
+_NAMED: Final = re.compile(r"  %([-\w$.]+) = ", re.ASCII).match
 
 
 @final
@@ -29,13 +31,18 @@ class _Forward(Value):
 class FunctionReader(InstructionReader):
     """Reads one body after another with the module's symbols and constants."""
 
-    __slots__ = ("blocks", "first_uses", "function", "locals")
+    __slots__ = ("blocks", "first_uses", "function", "locals", "plain")
+
+    def __init__(self, symbols: dict[str, Global], named_types: dict[str, Type | None]) -> None:
+        super().__init__(symbols, named_types)
+        self.plain = PlainLines(self, self.block)
 
     def read_body(self, function: Function, parameters: list[str], lines: list[str], first_line: int) -> None:
         """Fill `function` from the lines between its braces; `first_line` is the number of the first. `parameters`
         are their names in the text, "" for one that has the next number."""
         self.function = function
         self.locals: dict[str, Value] = {}
+        self.plain.locals = self.locals
         self.blocks: dict[str, Block] = {}
         self.first_uses: dict[str, int] = {}
         numbers = _Numbers()
@@ -50,9 +57,12 @@ class FunctionReader(InstructionReader):
         block: Block | None = None
         at = 0
         while at < len(lines):
-            line = without_comment(lines[at])
+            line = lines[at]
             number = first_line + at
             at += 1
+            if block is not None and line[:2] == "  " and self._read_plainly(line, block, numbers, number):
+                continue
+            line = without_comment(line)
             if not line or line.isspace():
                 continue
             label = _LABEL.match(line)
@@ -76,6 +86,17 @@ class FunctionReader(InstructionReader):
             self.expect_end()
             block.append(instruction)
         self._check_all_defined()
+
+    def _read_plainly(self, line: str, block: Block, numbers: _Numbers, number: int) -> bool:
+        """Read an instruction in its commonest spelling; False if it has another."""
+        named = _NAMED(line)
+        self.line = number
+        read = self.plain.read(line[2:] if named is None else line[named.end() :])
+        if read is None:
+            return False
+        instruction = self._finished(read[0], None if named is None else named[1], read[1], numbers)
+        block.append(instruction)
+        return True
 
     # -- names -------------------------------------------------------------------------------------------------
 
@@ -135,7 +156,12 @@ class FunctionReader(InstructionReader):
         if token[:1] == "%" and self.t[1] == "=":
             name = unquoted(token[1:])
             self.i = 2
-        instruction = self.instruction()
+        return self._finished(self.instruction(), name, metadata, numbers)
+
+    def _finished(
+        self, instruction: Instruction, name: str | None, metadata: Metadata, numbers: _Numbers
+    ) -> Instruction:
+        """The instruction with its name and metadata."""
         instruction.metadata = metadata
         if instruction.type is not ty.VOID:
             if name is None:

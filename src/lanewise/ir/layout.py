@@ -11,10 +11,14 @@ memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from typing import Final
 
-from lanewise.ir.types import Type
+from lanewise.ir.types import FLOAT_BITS, Type
 
 NamedTypes = Mapping[str, Type | None]
+_NUMBERS: Final = frozenset({"int", "ptr", *FLOAT_BITS})
+"""Kinds of types with bits of their own. Passes ask for their sizes hundreds of thousands of times."""
 
 
 def resolve(type_: Type, names: NamedTypes) -> Type:
@@ -29,10 +33,10 @@ def resolve(type_: Type, names: NamedTypes) -> Type:
 
 def align_of(type_: Type, names: NamedTypes) -> int:
     """ABI alignment in bytes, a power of two."""
+    if type_.kind in _NUMBERS:
+        return _alignment_of_number(type_)
     type_ = resolve(type_, names)
     match type_.kind:
-        case "int":
-            return min(32, _power_of_two((type_.bits + 7) // 8))
         case "array":
             return align_of(type_.inner, names)
         case "vector":
@@ -45,6 +49,8 @@ def align_of(type_: Type, names: NamedTypes) -> int:
 
 def size_of(type_: Type, names: NamedTypes) -> int:
     """Distance in bytes between consecutive elements of an array of this type (LLVM's "alloc size")."""
+    if type_.kind in _NUMBERS:
+        return _bytes_of_number(type_)
     type_ = resolve(type_, names)
     match type_.kind:
         case "array":
@@ -53,10 +59,19 @@ def size_of(type_: Type, names: NamedTypes) -> int:
             return field_offsets(type_, names)[1]
         case "vector":
             return round_up(_vector_bytes(type_, names), align_of(type_, names))
-        case "int" | "ptr" | "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128":
-            return round_up((type_.bits + 7) // 8, align_of(type_, names))
         case _:
             raise ValueError(f"type {type_} has no size")
+
+
+@cache
+def _alignment_of_number(type_: Type) -> int:
+    align = max(1, _power_of_two((type_.bits + 7) // 8))
+    return min(32, align) if type_.is_int else align
+
+
+@cache
+def _bytes_of_number(type_: Type) -> int:
+    return round_up((type_.bits + 7) // 8, _alignment_of_number(type_))
 
 
 def field_offsets(type_: Type, names: NamedTypes) -> tuple[tuple[int, ...], int]:

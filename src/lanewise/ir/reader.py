@@ -8,7 +8,7 @@ Reads      all of a module as LLVM prints it: opaque pointers, named types, vari
 Refuses    by name: exception handling (invoke, landingpad, ...), callbr, and musttail calls that pass on `...`. No
            kernel has any of these.
 Drops      use-list orders, which only steer LLVM's own order in memory, and link-time summaries.
-Speed      about 13 us per instruction. `roots` reads only what one of a program's kernels needs.
+Speed      about 6 us per instruction. `roots` reads only what one of a program's kernels needs.
 
 Source: LLVM Language Reference, "High Level Structure".
 """
