@@ -37,9 +37,9 @@ __kernel void k(__global uint *out, __global const uint *words, __global const u
     BASE;
     BODY;
   }
-  uchar8 half = many.lo ^ many.hi;
-  uchar4 quarter = half.lo ^ half.hi;
-  out[i] = sum + (uint)f + (quarter.s0 ^ quarter.s1 ^ quarter.s2 ^ quarter.s3);
+  uchar8 eight = many.lo ^ many.hi;
+  uchar4 four = eight.lo ^ eight.hi;
+  out[i] = sum + (uint)f + (four.s0 ^ four.s1 ^ four.s2 ^ four.s3);
 }
 """
 _BASE: Final = {True: "sum += x ^ r", False: "sum += x ^ r; if (sum == z) break"}

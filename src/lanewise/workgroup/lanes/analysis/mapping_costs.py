@@ -22,7 +22,7 @@ times as many as the mean one:
                              ends tell how unsure that is.
 
 Costs are in cycles of a core. bench/lane_costs.py measures them; those here are of an EPYC 7003 (AVX2), but that
-of vectors taken apart, which is of a Xeon with AVX-512.
+of vectors taken apart, which is of a Xeon limited to AVX2.
 """
 
 from collections.abc import Callable, Iterable
