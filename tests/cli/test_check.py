@@ -119,8 +119,9 @@ def test_a_command_and_its_processes(run: Run, shares: Path) -> None:
         "except lw.CheckError:\n    print('told')\n"
     )
     (shares / "script.py").write_text(script)
-    done = run(f"check --json --only memory {sys.executable} script.py")
-    assert (done.code, rules(done.out)) == (66, {"out-of-bounds": 1})
+    for line in (f"{sys.executable} script.py", "script.py"):
+        done = run(f"check --json --only memory {line}")
+        assert (done.code, rules(done.out)) == (66, {"out-of-bounds": 1})
 
 
 @pytest.mark.parametrize(

@@ -120,8 +120,13 @@ def _run(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], ter
 
 
 def _command(words: Sequence[str], output: int | None) -> int:
-    """Run a command. Returns its exit code, as a shell has it. Error if there is no such program."""
-    if shutil.which(words[0]) is None:
+    """Run a command, or a file of Python. Returns its exit code, as a shell has it. Error if there is no such
+    program."""
+    if words[0].endswith(".py") and Path(words[0]).is_file():
+        words = [sys.executable, *words]
+    elif shutil.which(words[0]) is None and os.access(f"./{words[0]}", os.X_OK):
+        words = [f"./{words[0]}", *words[1:]]
+    elif shutil.which(words[0]) is None:
         raise Error(f"{words[0]}: there is no such file to compile, and no such program to run")
     sys.stdout.flush()
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program gets it, too
