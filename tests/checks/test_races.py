@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Races in shared memory: both accesses told, and no word on twins that are right."""
 
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -261,3 +264,37 @@ def test_the_text_of_a_race() -> None:
         "   36 |     flag = threadIdx.x;",
         "      |          ^",
     ]
+
+
+WAITING = '''
+import numpy as np
+import lanewise as lw
+
+SOURCE = """
+__global__ void flag(int *p, volatile int *q) { p[threadIdx.x] = 1; while (*q == 0); }
+__global__ void lock(int *p, volatile int *q) { while (atomicCAS(p, 0, 1) != 0); p[1] = 1; }
+__global__ void shared(int *p, volatile int *q) {
+    __shared__ volatile int set;
+    if (threadIdx.x == 0) set = 0;
+    __syncthreads();
+    while (set == 0);
+    p[0] = 1;
+}
+"""
+module = lw.compile(SOURCE, language="cuda", checked=True)
+for kernel in module.kernels:
+    try:
+        module[kernel][1, 64](np.zeros(128, np.int32), np.zeros(1, np.int32))
+    except lw.LaunchError as error:
+        print(kernel, "waits in vain" if "no running thread" in str(error) else error)
+'''
+
+
+def test_waiting_in_vain_ends_under_checks() -> None:
+    """What checks note is no progress of a loop that waits."""
+    done = subprocess.run(
+        [sys.executable, "-c", WAITING], env={**os.environ, "LANEWISE_WATCHDOG": "0.5"}, capture_output=True,
+        text=True, check=False, timeout=60,
+    )  # fmt: skip
+    told = [f"{kernel} waits in vain" for kernel in ("flag", "lock", "shared")]
+    assert done.stdout.splitlines() == told, done.stderr

@@ -31,7 +31,11 @@ _CLOCK: Final = "llvm.readcyclecounter"
 _GATHER: Final = "llvm.masked.gather."
 _MASKED_LOAD: Final = "llvm.masked.load."
 _MASKED_STORE: Final = "llvm.masked.store."
-_WAITS: Final = (abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC, abi.SERVICE_MEET, abi.SERVICE_EXCHANGE)
+_WITHOUT_CHANGES: Final = (
+    abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC, abi.SERVICE_MEET, abi.SERVICE_EXCHANGE,
+    abi.SERVICE_CHECK_FAULT, abi.SERVICE_CHECK_SHARED, abi.SERVICE_CHECK_GLOBAL, abi.SERVICE_CHECK_MEETING,
+)  # fmt: skip
+"""Services that change no memory of the program's: those that wait, and the notes of checks."""
 _HARMLESS: Final = (_GATHER, "llvm.stacksave", "llvm.stackrestore")
 
 
@@ -139,8 +143,8 @@ class OwnMemory:
         return base is self._frame.launch and isinstance(index, Constant) and index.integer == abi.LAUNCH_POSITION
 
     def writes(self, instruction: Instruction) -> bool:
-        """Return whether an instruction may change memory. Reports of the thread's own place, and yielding the
-        processor, change none."""
+        """Return whether an instruction may change memory. Reports of the thread's own place, yielding the processor,
+        and what checks note change none."""
         if instruction.op == "store":
             return not self.is_position(instruction)
         if instruction.op != "call":
@@ -150,7 +154,7 @@ class OwnMemory:
             return not instruction.callee.startswith(_HARMLESS) and effects.writes(instruction)
         if isinstance(callee, Constant):  # assembly, which only this package writes: a barrier to LLVM's knowledge
             return False
-        return not any(self._frame.is_service(callee, service) for service in _WAITS)
+        return not any(self._frame.is_service(callee, service) for service in _WITHOUT_CHANGES)
 
 
 @final
