@@ -142,6 +142,9 @@ def test_a_test_s_name_behind_pytest_s_option_is_refused(tmp_path: Path) -> None
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert "--lanewise-check: 'test_set.py' stands where names of checks do, but is a file" in done.stderr
     assert "--lanewise-check=1 before a test's name asks for all checks" in done.stderr
+    (tmp_path / "memory").mkdir()
+    named = [*run[:-2], "--lanewise-check=memory", "test_set.py"]
+    assert subprocess.run(named, cwd=tmp_path, capture_output=True, check=False).returncode == 0
 
 
 def test_kernel_ir_is_checked_in_a_process_of_its_own() -> None:

@@ -2,6 +2,9 @@
 """`lanewise check`."""
 
 import json
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -130,6 +133,7 @@ def test_a_command_and_its_processes(run: Run, shares: Path) -> None:
         ("check", "say what to run: a file, or a program and its arguments"),
         ("check no-such-program", "no-such-program: there is no such file to compile, and no such program to run"),
         ("check --only memroy saxpy.cu", "there is no check 'memroy'"),
+        ("check --sarif nowhere/f.sarif saxpy.cu", "nowhere/f.sarif: can't be written: its folder isn't there"),
         ("check --only 0 saxpy.cu", "--only names no check"),
         ("check --exit-code 256 saxpy.cu", "less than or equal to 255"),
         ("check --suppress nowhere saxpy.cu", "nowhere: can't be read: No such file or directory"),
@@ -139,3 +143,19 @@ def test_mistakes(run: Run, line: str, told: str) -> None:
     done = run(line)
     assert done.code in (1, 2)
     assert told in done.err
+
+
+def test_two_dashes_end_the_options(run: Run) -> None:
+    assert run(f"check --json -- {sys.executable} -c pass").code == 0
+
+
+def test_the_end_by_sigterm_ends_the_program_and_leaves_nothing(tmp_path: Path) -> None:
+    asleep = "import time; print('asleep', flush=True); time.sleep(60)"
+    command = [sys.executable, "-m", "lanewise", "check", sys.executable, "-c", asleep]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"asleep\n"
+        running.terminate()
+        assert running.stdout.read() == b""  # the program has ended, too
+        assert running.wait(20) == 128 + signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []

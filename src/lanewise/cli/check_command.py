@@ -8,9 +8,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from lanewise.cli.checking import EXIT_CODE, CheckRequest, check, names_kernel
 from lanewise.cli.options import Command, Json, terminal_of
 
+EXIT_CODE: Final = 66
+"""The exit code where checks found something, as ThreadSanitizer has it."""
 _WITH_VALUE: Final = ("--only", "--sarif", "--exit-code", "--limit", "--suppress")
 _FLAGS: Final = ("--json", "--unused-suppressions", "--help", "-h")
 _MOST_CODE: Final = 255
@@ -21,7 +22,7 @@ Only = Annotated[
     typer.Option(
         metavar="CHECKS",
         help="Some of the checks, with commas between: [cyan]memory[/], [cyan]values[/], [cyan]unwritten[/], "
-        "[cyan]races[/], [cyan]barriers[/], [cyan]barriers-strict[/]. Default: all but the last.",
+        "[cyan]races[/], [cyan]barriers[/], [cyan]barriers-strict[/], [cyan]leaks[/]. Default: the first five.",
         show_default=False,
     ),
 ]
@@ -68,8 +69,12 @@ class _CheckCommand(Command):
         return [*super().collect_usage_pieces(ctx), "FILE|PROGRAM", "..."]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        from lanewise.cli.checking import names_kernel
+
         own, words = _own_options(args, everywhere=False)
-        if names_kernel(words):
+        if words[:1] == ["--"]:
+            words = words[1:]
+        elif names_kernel(words):
             more, words = _own_options(words, everywhere=True)
             own += more
         super().parse_args(ctx, own)
@@ -128,6 +133,8 @@ def _check(
         command = parent.command.get_command(parent, "run")
         with command.make_context("run", list(words), parent=parent) as made:
             command.invoke(made)
+
+    from lanewise.cli.checking import CheckRequest, check
 
     request = CheckRequest(context.args, only, sarif, exit_code, limit, suppress, unused_suppressions)
     raise typer.Exit(check(request, run_kernel, terminal_of(context)))

@@ -14,10 +14,11 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext, redirect_stdout
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from lanewise.cli.sarif import write_sarif
@@ -29,8 +30,6 @@ from lanewise.program.checked.asked import checks_of
 from lanewise.program.checked.records import Record, read_records
 from lanewise.program.checked.suppressions import read_suppressions
 
-EXIT_CODE: Final = 66
-"""The exit code where checks found something, as ThreadSanitizer has it."""
 _SOURCES: Final = (".cu", ".cuh", ".cl", ".ptx", ".ll", ".lwo", ".bc")
 
 _STANDARD_ERROR: Final = 2
@@ -43,12 +42,12 @@ class CheckRequest:
     faults that are described; None: as usual."""
 
     words: Sequence[str]
-    only: str = "1"
-    sarif: str | None = None
-    exit_code: int = EXIT_CODE
-    limit: int | None = None
-    suppressions: str | None = None
-    tell_unused: bool = False
+    only: str
+    sarif: str | None
+    exit_code: int
+    limit: int | None
+    suppressions: str | None
+    tell_unused: bool
 
 
 def check(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], terminal: Terminal) -> int:
@@ -57,7 +56,9 @@ def check(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], te
     if not checks_of(checks_named(request.only)):
         raise Error("--only names no check")
     given = read_suppressions(request.suppressions or "")
-    with tempfile.TemporaryDirectory(prefix="lanewise-check-") as folder:
+    if request.sarif is not None and not Path(request.sarif).absolute().parent.is_dir():
+        raise Error(f"{request.sarif}: can't be written: its folder isn't there")
+    with _ending_by_signals(), tempfile.TemporaryDirectory(prefix="lanewise-check-") as folder:
         report = Path(folder, "faults.jsonl")
         restore = set_variables(_settings(request, report))
         try:
@@ -65,8 +66,6 @@ def check(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], te
         finally:
             restore()
         records = read_records(report)
-    if request.sarif is not None:
-        write_sarif(request.sarif, records)
     told = [record for record in records if not record["suppressed"]]
     used = {record["suppressed"] for record in records}
     if request.tell_unused:
@@ -75,7 +74,23 @@ def check(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], te
                 print(f"lanewise check: the suppression '{each.text}' matched nothing", file=sys.stderr)
     code = request.exit_code if told and code == 0 else code
     terminal.data(_data(records, code))
+    if request.sarif is not None:
+        write_sarif(request.sarif, records)
     return code
+
+
+@contextmanager
+def _ending_by_signals() -> Generator[None]:
+    """Let SIGTERM end what runs and remove the folder of reports, as an exception does."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def names_kernel(words: Sequence[str]) -> bool:
