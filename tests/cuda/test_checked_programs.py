@@ -30,6 +30,12 @@ __global__ void keep(int n) { for (int i = 0; i < n; ++i) *(volatile int *)mallo
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     float *in, *out, host[32];
+    if (!strcmp(what, "idle")) return cudaMalloc(&out, 400);
+    if (!strcmp(what, "beside")) {
+        cudaMallocHost(&out, 400);
+        out[-1] = 1;
+        return cudaFreeHost(out);
+    }
     cudaMallocManaged(&in, sizeof host);
     cudaMalloc(&out, sizeof host);
     cudaMemset(out, 0, sizeof host);
@@ -47,6 +53,14 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "twice")) cudaFree(out), cudaFree(out), cudaGetLastError();
     if (!strcmp(what, "heap")) keep<<<1, 2>>>(3);
     if (!strcmp(what, "tidy")) cudaFree(in), cudaFree(out);
+    if (!strcmp(what, "running")) { shift<<<1, 32>>>(out, in, 1); return 0; }
+    if (!strcmp(what, "forks")) {
+        int status;
+        if (!fork()) exit(0);
+        wait(&status);
+        cudaFree(in), cudaFree(out);
+        return status >> 8;
+    }
     if (!strcmp(what, "child")) {
         int status;
         if (!fork()) {
@@ -154,6 +168,8 @@ def test_an_array_that_is_freed_twice(run: Run) -> None:
     done = run("twice", LANEWISE_CHECK="memory")
     assert done.returncode == 66
     assert "is in memory that has been freed already (cudaErrorInvalidValue)" in done.stderr
+    assert "lanewise check: memory that has been freed is freed again" in done.stderr.splitlines()
+    assert run("twice", LANEWISE_CHECK="races").returncode == 0
 
 
 def test_leaks_are_told_on_request(run: Run, tmp_path: Path) -> None:
@@ -168,6 +184,33 @@ def test_leaks_are_told_on_request(run: Run, tmp_path: Path) -> None:
     ]
     rules = [json.loads(line)["rule"] for line in (tmp_path / "faults").read_text().splitlines()]
     assert rules == ["leak"] * 3
+
+
+def test_a_program_that_only_allocates_has_leaks(run: Run) -> None:
+    done = run("idle", LANEWISE_CHECK="leaks")
+    assert done.stderr == "lanewise check: leak: 1 allocation of device memory, 400 bytes, never freed\n"
+    assert done.returncode == 66
+
+
+def test_the_child_of_a_fork_does_not_leak_what_is_its_parent_s(run: Run) -> None:
+    assert run("forks", LANEWISE_CHECK="1,leaks").returncode == 0
+
+
+def test_launches_that_run_at_the_end_are_awaited(run: Run) -> None:
+    done = run("running", LANEWISE_CHECK="memory")
+    assert "lanewise check: 1 place at fault in 1 kernel" in done.stderr
+    assert done.returncode == 66
+
+
+def test_what_was_written_beside_an_array_is_told_when_it_is_freed(run: Run) -> None:
+    plain, checked = (run("beside", LANEWISE_STRICT_BOUNDS="1", LANEWISE_CHECK=text) for text in ("0", "memory"))
+    assert plain.returncode == checked.returncode != 0
+
+
+def test_kernels_that_can_not_be_kept_are_no_success(run: Run) -> None:
+    done = run(LANEWISE_CHECK="1", LANEWISE_CACHE_DIR="/proc/none")
+    assert "LANEWISE_CACHE_DIR must name a folder that can be written to" in done.stderr
+    assert done.returncode == 66
 
 
 def test_an_unknown_check_is_said_once(run: Run) -> None:

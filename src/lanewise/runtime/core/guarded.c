@@ -324,6 +324,15 @@ static bool tolerate_read(char *address) {
   return tolerated;
 }
 
+void *lw_changed_beside(void *memory) {
+  lock_guarded();
+  size_t until = blocks_until(memory);
+  struct block *block = until > 0 ? guarded.live[until - 1] : NULL;
+  char *changed = block != NULL && block->start == memory ? changed_byte(block) : NULL;
+  unlock_guarded();
+  return changed;
+}
+
 void *lw_free(void *memory) {
   lock_guarded();
   size_t until = blocks_until(memory);

@@ -325,6 +325,9 @@ LW_EXPORT void *lw_tolerated_read(void);
 // Gives the memory back. The address of a byte next to it that somebody wrote to since; null for none.
 LW_EXPORT void *lw_free(void *memory);
 
+// The byte that lw_free would tell of.
+LW_EXPORT void *lw_changed_beside(void *memory);
+
 #ifdef __cplusplus
 }
 #endif

@@ -112,11 +112,15 @@ static bool is_registered(uint32_t kind, uint32_t wanted) {
   return !is_allocated(kind) && kind != LW_VARIABLE_MEMORY;
 }
 
+static bool wants_checks(void); // checks.c
+static bool keep_freed(void *memory, uint64_t bytes);
+
 int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void **address) {
   *address = NULL;
   if (!is_allocated(kind))
     return explain(LW_INVALID, "%u is no kind of memory that can be allocated", kind);
   void *memory = NULL;
+  wants_checks(); // so that leaks of a program without launches are told
   int32_t result = gpu.on ? gpu_allocate(bytes, kind, &memory) : LW_SUCCESS;
   if (!gpu.on && (memory = lw_allocate(bytes, 0)) == NULL)
     result = explain(LW_NO_MEMORY, "no memory for %llu bytes", (unsigned long long)bytes);
@@ -132,9 +136,6 @@ int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void *
   return result;
 }
 
-static bool wants_checks(void); // checks.c
-static void keep_freed(void *memory, uint64_t bytes);
-
 int32_t lw_memory_free(void *address, uint32_t kind) {
   lw_allocation known = {0};
   lw_memory_find(address, &known);
@@ -146,11 +147,9 @@ int32_t lw_memory_free(void *address, uint32_t kind) {
     return result;
   if (gpu.on)
     return gpu_free(address, known.kind);
-  if (wants_checks()) {
-    keep_freed(address, known.bytes);
-    return LW_SUCCESS;
-  }
-  void *changed = lw_free(address);
+  void *changed = lw_changed_beside(address);
+  if (!wants_checks() || !keep_freed(address, known.bytes))
+    lw_free(address);
   if (changed == NULL || atomic_load(&strays_tolerated))
     return LW_SUCCESS;
   long long distance = (char *)changed - (char *)address;

@@ -148,6 +148,9 @@ static struct checked_code *add_checked_code(struct checked_kernel *kernel, cons
                 "Lanewise must be where it was when the program was built");
   } else if (!is_ready && strncmp(objection, "LANEWISE_CHECK", strlen("LANEWISE_CHECK")) == 0) {
     fail_checks(objection);
+  } else if (!is_ready && strstr(objection, "the cache did not keep it") != NULL) {
+    fail_checks("LANEWISE_CHECK: kernels are not checked, since their code can't be kept: LANEWISE_CACHE_DIR must name "
+                "a folder that can be written to");
   } else if (!is_ready) {
     ++checks.not_checked;
     fprintf(stderr, "lanewise check: kernel %s is not checked: %s\n", launch->kernel->name, objection);

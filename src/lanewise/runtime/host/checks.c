@@ -55,13 +55,16 @@ static struct {
   uint32_t places, described, kernels_at_fault, not_checked;
   uint32_t host_faults;
   bool failed; // no kernel can be checked
+  bool is_of_fork; // memory that is allocated may be the parent's, so leaks aren't told
 } checks = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .exit_status = -1};
 
 // ---- The ends of programs, images and processes ------------------------------------------------------------------
 
+// Launches that still run are awaited, since what they find is told when they end.
 static void keep_exit_status(int status, void *unused) {
   (void)unused;
   checks.exit_status = status;
+  lw_synchronize();
 }
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
@@ -83,8 +86,7 @@ static void add_to_report(const char *rule, const char *what) {
 static bool has_part(const char *name) {
   size_t length = strlen(name);
   for (const char *at = checks.parts; at != NULL && (at = strstr(at, name)) != NULL; at += length)
-    if ((at == checks.parts || at[-1] == ',' || at[-1] == ' ') &&
-        (at[length] == '\0' || at[length] == ',' || at[length] == ' '))
+    if ((at == checks.parts || strchr(", \t", at[-1]) != NULL) && strchr(", \t", at[length]) != NULL)
       return true;
   return false;
 }
@@ -121,7 +123,7 @@ __attribute__((destructor(101))) static void conclude_checks(void) {
   if (!checks.wanted)
     return;
   pthread_mutex_lock(&checks.lock);
-  if (has_part("leaks") && checks.exit_status >= 0)
+  if (has_part("leaks") && checks.exit_status >= 0 && !checks.is_of_fork)
     tell_leaks();
   uint32_t places = checks.places, kernels = checks.kernels_at_fault, not_checked = checks.not_checked;
   uint32_t host_faults = checks.host_faults;
@@ -171,9 +173,10 @@ static void forget_checks_of(const lw_image *image) {
 }
 
 void lw_check_found(const char *rule, const char *what) {
-  if (!wants_checks())
+  if (!wants_checks() || !(has_part("1") || has_part("memory")))
     return;
   pthread_mutex_lock(&checks.lock);
+  fprintf(stderr, "lanewise check: %s\n", what);
   add_to_report(rule, what);
   ++checks.host_faults;
   pthread_mutex_unlock(&checks.lock);
@@ -187,8 +190,10 @@ static struct {
   size_t first, count;
 } kept_freed = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Gives memory back later. Kernels that are checked have written nothing beside it.
-static void keep_freed(void *memory, uint64_t bytes) {
+// Gives memory back later; false for more than is kept at all.
+static bool keep_freed(void *memory, uint64_t bytes) {
+  if (bytes > MOST_KEPT_FREED_BYTES)
+    return false;
   pthread_mutex_lock(&kept_freed.lock);
   while (kept_freed.count == FREED_KNOWN || (kept_freed.count > 0 && kept_freed.total + bytes > MOST_KEPT_FREED_BYTES)) {
     lw_free(kept_freed.memory[kept_freed.first]);
@@ -201,6 +206,7 @@ static void keep_freed(void *memory, uint64_t bytes) {
   kept_freed.bytes[place] = bytes;
   kept_freed.total += bytes;
   pthread_mutex_unlock(&kept_freed.lock);
+  return true;
 }
 
 // The program's working folder, for a line of a request; the caller frees it. Null where memory is short.
@@ -216,6 +222,7 @@ static char *folder_of_program(void) {
 static void leave_checks_of_parent(void) {
   pthread_mutex_init(&checks.lock, NULL);
   pthread_mutex_init(&kept_freed.lock, NULL);
+  checks.is_of_fork = true;
   checks.places = checks.kernels_at_fault = checks.not_checked = checks.host_faults = 0;
   for (struct checked_kernel *each = checks.kernels; each != NULL; each = each->following) {
     each->faults = 0;
