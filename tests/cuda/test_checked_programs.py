@@ -21,6 +21,7 @@ from ..prepared_cache import copy_cache
 PROGRAM = """#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
+#include <dlfcn.h>
 #include <sys/wait.h>
 __device__ int offsets[4];
 __global__ void shift(float *out, const float *in, int by) { out[threadIdx.x] = in[(int)threadIdx.x + by]; }
@@ -53,6 +54,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "twice")) cudaFree(out), cudaFree(out), cudaGetLastError();
     if (!strcmp(what, "heap")) keep<<<1, 2>>>(3);
     if (!strcmp(what, "tidy")) cudaFree(in), cudaFree(out);
+    if (!strcmp(what, "library")) { if (!dlopen("./late.so", RTLD_NOW)) return 9; shift<<<1, 32>>>(out, in, 1); return 0; }
     if (!strcmp(what, "running")) { shift<<<1, 32>>>(out, in, 1); return 0; }
     if (!strcmp(what, "forks")) {
         int status;
@@ -73,7 +75,10 @@ int main(int argc, char **argv) {
     return argc > 2 ? atoi(argv[2]) : 0;
 }
 """
-SHIFT_LINE = 6
+LATE = """#include <stdio.h>
+__attribute__((destructor)) static void end(void) { puts("the library has ended"); }
+"""
+SHIFT_LINE = 7
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -89,6 +94,9 @@ def run(tmp_path_factory: pytest.TempPathFactory, compiler: HostCompiler, librar
         environment.pop(name, None)
     command = [sys.executable, "-m", "lanewise", "nvcc", "-o", "program", "program.cu"]
     subprocess.run(command, cwd=folder, env=environment, check=True)
+    (folder / "late.c").write_text(LATE)
+    build = compiler.linking(["-shared", "-fPIC", "-x", "c", "late.c", "-o", "late.so"])
+    subprocess.run(build, cwd=folder, check=True)
 
     def run(*words: str, **settings: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
@@ -200,6 +208,11 @@ def test_launches_that_run_at_the_end_are_awaited(run: Run) -> None:
     done = run("running", LANEWISE_CHECK="memory")
     assert "lanewise check: 1 place at fault in 1 kernel" in done.stderr
     assert done.returncode == 66
+
+
+def test_libraries_end_as_ever(run: Run) -> None:
+    done = run("library", LANEWISE_CHECK="memory")
+    assert (done.returncode, done.stdout) == (66, "the library has ended\n")
 
 
 def test_what_was_written_beside_an_array_is_told_when_it_is_freed(run: Run) -> None:

@@ -60,11 +60,21 @@ static struct {
 
 // ---- The ends of programs, images and processes ------------------------------------------------------------------
 
-// Launches that still run are awaited, since what they find is told when they end.
+static bool is_to_fail(void) {
+  bool found = checks.places > 0 || checks.host_faults > 0 || checks.failed;
+  return found && checks.exit_status == 0 && checks.exit_code != 0;
+}
+
+// Launches that still run are awaited, since what they find is told when they end. A call of exit() by one of its
+// handlers changes the status, and the C library goes on with the handlers that are left.
 static void keep_exit_status(int status, void *unused) {
   (void)unused;
   checks.exit_status = status;
   lw_synchronize();
+  if (is_to_fail()) {
+    checks.exit_status = checks.exit_code;
+    exit(checks.exit_code);
+  }
 }
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
@@ -126,15 +136,14 @@ __attribute__((destructor(101))) static void conclude_checks(void) {
   if (has_part("leaks") && checks.exit_status >= 0 && !checks.is_of_fork)
     tell_leaks();
   uint32_t places = checks.places, kernels = checks.kernels_at_fault, not_checked = checks.not_checked;
-  uint32_t host_faults = checks.host_faults;
-  bool failed = checks.failed;
+  bool fails = is_to_fail();
   pthread_mutex_unlock(&checks.lock);
   if (places > 0)
     fprintf(stderr, "lanewise check: %u place%s at fault in %u kernel%s\n", places, plural(places), kernels,
             plural(kernels));
   if (not_checked > 0)
     fprintf(stderr, "lanewise check: %u kernel%s could not be checked\n", not_checked, plural(not_checked));
-  if ((places > 0 || host_faults > 0 || failed) && checks.exit_status == 0 && checks.exit_code != 0) {
+  if (fails) { // by what was found since exit(), such as leaks
     fflush(NULL);
     _exit(checks.exit_code);
   }
