@@ -27,6 +27,8 @@ __device__ int offsets[4];
 __global__ void shift(float *out, const float *in, int by) { out[threadIdx.x] = in[(int)threadIdx.x + by]; }
 __global__ void pick(float *out, const float *in) { out[threadIdx.x] += in[offsets[threadIdx.x]]; }
 __global__ void tell(int *out, int n) { out[threadIdx.x] = n / out[threadIdx.x]; }
+struct Within { float *p; };
+__global__ void stray(Within w) { w.p[32 + threadIdx.x] = 1; }
 __global__ void keep(int n) { for (int i = 0; i < n; ++i) *(volatile int *)malloc(8) = i; }
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
@@ -55,6 +57,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "heap")) keep<<<1, 2>>>(3);
     if (!strcmp(what, "tidy")) cudaFree(in), cudaFree(out);
     if (!strcmp(what, "library")) { if (!dlopen("./late.so", RTLD_NOW)) return 9; shift<<<1, 32>>>(out, in, 1); return 0; }
+    if (!strcmp(what, "stray")) stray<<<1, 1>>>(Within{out});
     if (!strcmp(what, "running")) { shift<<<1, 32>>>(out, in, 1); return 0; }
     if (!strcmp(what, "forks")) {
         int status;
@@ -207,6 +210,13 @@ def test_the_child_of_a_fork_does_not_leak_what_is_its_parent_s(run: Run) -> Non
 def test_launches_that_run_at_the_end_are_awaited(run: Run) -> None:
     done = run("running", LANEWISE_CHECK="memory")
     assert "lanewise check: 1 place at fault in 1 kernel" in done.stderr
+    assert done.returncode == 66
+
+
+def test_what_guard_pages_find_is_a_fault(run: Run) -> None:
+    done = run("stray", LANEWISE_CHECK="memory")
+    told = "lanewise check: kernel stray: a write beside an array, by a pointer that checks don't follow"
+    assert told in done.stderr.splitlines()
     assert done.returncode == 66
 
 
