@@ -18,6 +18,7 @@ import lanewise as lw
 from lanewise.cache import Cache
 from lanewise.config import Config
 from lanewise.device.cpu import CpuDevice, trials
+from lanewise.device.cpu.background import Background
 from lanewise.device.cpu.trials import ALWAYS, TrialPolicy
 from lanewise.program.kernel import Kernel
 from lanewise.program.source.compilation import compile_source
@@ -212,3 +213,11 @@ def test_the_child_of_a_fork_tries_by_itself(tmp_path: Path, cache: Path):
         """,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_work_that_fails_does_not_end_the_work_behind_it() -> None:
+    done = threading.Event()
+    background = Background()
+    background.add(lambda: [][0])
+    background.add(done.set)
+    assert done.wait(10)

@@ -36,7 +36,8 @@ class Background:
 
     def _serve(self, work: "queue.SimpleQueue[Callable[[], None]]") -> None:
         while True:
-            work.get()()
+            with contextlib.suppress(Exception):  # nobody waits for it, and other work is to be done all the same
+                work.get()()
 
     def _forget(self) -> None:
         self._work = queue.SimpleQueue()
