@@ -56,7 +56,10 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "twice")) cudaFree(out), cudaFree(out), cudaGetLastError();
     if (!strcmp(what, "heap")) keep<<<1, 2>>>(3);
     if (!strcmp(what, "tidy")) cudaFree(in), cudaFree(out);
-    if (!strcmp(what, "library")) { if (!dlopen("./late.so", RTLD_NOW)) return 9; shift<<<1, 32>>>(out, in, 1); return 0; }
+    if (!strcmp(what, "library")) {
+        if (!dlopen("./late.so", RTLD_NOW)) return 9;
+        shift<<<1, 32>>>(out, in, 1);
+    }
     if (!strcmp(what, "stray")) stray<<<1, 1>>>(Within{out});
     if (!strcmp(what, "running")) { shift<<<1, 32>>>(out, in, 1); return 0; }
     if (!strcmp(what, "forks")) {
