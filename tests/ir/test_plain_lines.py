@@ -88,6 +88,7 @@ def test_common_lines_are_plain(monkeypatch: pytest.MonkeyPatch):
         ("%b = zext i32 %a to i99999999", "an integer type of 1 to 8388608 bits"),
         ("call void @nobody(i32 %a)", "a symbol that the module declares"),
         ("store i32 ٣, ptr %p", "expected"),
+        ("%b = getelementptr [4 x i32] [5], ptr %p, i64 0", "expected"),
     ],
 )
 def test_mistakes_are_told_with_their_line(line: str, told: str, monkeypatch: pytest.MonkeyPatch):

@@ -76,6 +76,21 @@ def test_what_no_order_of_work_items_changes_may_also_run_as_a_loop(name: str):
     assert _facts(name).other_mapping == "loop"
 
 
+def test_fast_mathematics_has_one_mapping():
+    source = """kernel void total(global float *y, global const float *x, int n) {
+        int i = get_global_id(0);
+        float s = 0;
+        for (int k = 0; k < n; k++) s += x[i * n + k];
+        y[i] = s;
+    }"""
+    others = []
+    for options in ((), ("-cl-fast-relaxed-math",)):
+        module = lw.compile(source, language="opencl", options=options)
+        found = compile_for_cpu(module.ir(), module["total"].symbol, (64, 1, 1), mapping=AUTO).facts
+        others.append(found.other_mapping)
+    assert others == ["loop", ""]
+
+
 @pytest.mark.parametrize("name", ONE_MAPPING)
 def test_what_the_order_of_work_items_changes_has_one_mapping(name: str):
     assert _facts(name).other_mapping == ""

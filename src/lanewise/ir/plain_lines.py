@@ -90,7 +90,10 @@ class PlainLines:
     def _type(self, text: str) -> Type:
         found = self._types.get(text)
         if found is None:
-            found = self._types[text] = Cursor(tokens(text), 0, self._symbols).type()
+            cursor = Cursor(tokens(text), 0, self._symbols)
+            found = cursor.type()
+            cursor.expect_end()
+            self._types[text] = found
         return found
 
     def _value(self, type_: Type, token: str) -> Value | None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels that may run by either of two mappings, work-group by work-group: nobody can tell from the results.
 
-Lanes and a loop over work-items give the same bits where each work-item's results are its own. Observable is what
+Lanes and a loop over work-items give the same bits where each work-item's results are its own, but for the signs and
+payloads of NaNs. Observable is what
 depends on the order of the work-items of a group:
 
     results of atomic operations    the value before, which tells who came first
     sums of floating-point numbers  by atomic operations: rounding depends on the order
+    fast mathematics                flags that let LLVM reassociate or approximate: each mapping does it its own way
     printf, traps, assertions       the order of the lines; who is told of
     warps, volatile accesses        mappings disagree on what runs in lock-step
     loops that wait                 mappings disagree on who can wait for whom
@@ -25,6 +27,7 @@ from lanewise.ir.module import Module
 _SUMS: Final = frozenset({"add", "sub"})
 _IN_ANY_ORDER: Final = (_SUMS, *(frozenset({op}) for op in ("and", "or", "xor", "max", "min", "umax", "umin")))
 """Atomic operations that together leave the same in memory in any order."""
+_INEXACT: Final = frozenset({"fast", "reassoc", "arcp", "afn"})
 
 
 def has_same_results(source: Module, kernel: Function) -> bool:
@@ -37,6 +40,8 @@ def has_same_results(source: Module, kernel: Function) -> bool:
 
 def _is_alike(instruction: Instruction) -> bool:
     """Return whether an instruction does the same in any order of work-items."""
+    if not _INEXACT.isdisjoint(instruction.flags):
+        return False
     if instruction.op == "atomicrmw":  # volatile, too, by the signatures of OpenCL C
         return not instruction.users
     if instruction.is_volatile or instruction.op == "cmpxchg":

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from lanewise.backend.host import compile as compiling
-from lanewise.backend.host.load_masks import part_load_masks
+from lanewise.backend.host.load_masks import lanes_of_mask_registers, part_load_masks
 from lanewise.llvm import LlvmModule, Machine
 
 AVX512 = Machine("x86_64-linux-gnu", "x86-64-v4", "+avx512f,+avx512vl,+avx512dq,+avx512bw,-prefer-256-bit")
@@ -59,6 +59,13 @@ def test_a_mask_is_parted_once_in_a_block() -> None:
     assert text is not None
     assert text.count("asm") == 1
     assert LlvmModule.parse(text).text().count("asm") == 1
+
+
+def test_masks_that_no_register_holds_are_left_alone() -> None:
+    narrow = Machine("x86_64-linux-gnu", "knl", "+avx512f,-avx512bw")
+    assert lanes_of_mask_registers(narrow) == 16
+    assert "asm" in (part_load_masks(kernel(16, "float"), 16) or "")
+    assert "asm" not in (part_load_masks(kernel(32, "float"), 16) or "")
 
 
 def test_code_without_masked_loads_is_left_alone() -> None:

@@ -22,7 +22,7 @@ from typing import Final
 
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
 from lanewise.backend.host.cut_blocks import cut_blocks
-from lanewise.backend.host.load_masks import has_mask_registers, part_load_masks
+from lanewise.backend.host.load_masks import lanes_of_mask_registers, part_load_masks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
 from lanewise.backend.host.wide_masks import has_no_mask_registers, widen_masks
 from lanewise.ir.module import IN_VECTORS
@@ -81,8 +81,8 @@ def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
     if has_no_mask_registers(machine):
         text = widen_masks(text) or text
     text = cut_blocks(text) or text
-    if has_mask_registers(machine):
-        text = part_load_masks(text) or text
+    if widest := lanes_of_mask_registers(machine):
+        text = part_load_masks(text, widest) or text
     return module if text is before else LlvmModule(text)
 
 

@@ -18,7 +18,8 @@ Method
     That is one move between mask registers for each mask and block, or none.
 
 When not
-    Masks of other than 2, 4, 8, 16, 32 or 64 lanes, of which vectors of Lanewise have none.
+    Masks of other than 2, 4, 8, 16, 32 or 64 lanes, of which vectors of Lanewise have none; those of more than 16 lanes
+    for processors without AVX512BW, whose mask registers have 16 bits.
 """
 
 from __future__ import annotations
@@ -35,15 +36,21 @@ _LOAD: Final = "@llvm.masked.load."
 _MASK: Final = re.compile(r', <(2|4|8|16|32|64) x i1> (%"[^"]*"|%[-\w.$]+|<[^>]*>|splat \([^)]*\)|\w+), <')
 _LEAST: Final = 8
 """Lanes of the narrowest mask that assembly takes."""
+_WIDEST: Final = 64
+_WIDEST_WITHOUT_BW: Final = 16
 
 
-def has_mask_registers(machine: Machine) -> bool:
-    """Return whether a processor has AVX-512."""
-    return machine.architecture == "x86_64" and "+avx512f" in machine.features.split(",")
+def lanes_of_mask_registers(machine: Machine) -> int:
+    """The lanes of the widest mask that a register holds: 0 for a processor without AVX-512."""
+    features = machine.features.split(",")
+    if machine.architecture != "x86_64" or "+avx512f" not in features:
+        return 0
+    return _WIDEST if "+avx512bw" in features else _WIDEST_WITHOUT_BW
 
 
-def part_load_masks(text: str) -> str | None:
-    """The IR, as LLVM prints it, in which masked loads have masks of their own; None if it has no such load."""
+def part_load_masks(text: str, widest: int = _WIDEST) -> str | None:
+    """The IR, as LLVM prints it, in which masked loads have masks of their own, if these have at most `widest` lanes;
+    None if it has no masked load."""
     if _LOAD not in text:
         return None
     prefix = next(name for n in count() if (name := f"%lw.on{n or ''}.") not in text)
@@ -54,17 +61,17 @@ def part_load_masks(text: str) -> str | None:
         done += lines[position:start]
         numbers = count()
         for _, block in blocks_of(lines[start:end]):
-            done += _parted(block, prefix, numbers)
+            done += _parted(block, prefix, numbers, widest)
         position = end
     return "\n".join(done + lines[position:])
 
 
-def _parted(block: list[str], prefix: str, numbers: Iterator[int]) -> Iterator[str]:
+def _parted(block: list[str], prefix: str, numbers: Iterator[int], widest: int) -> Iterator[str]:
     """The lines of a block, each mask of loads made before the first of them."""
     known: dict[tuple[str, str], str] = {}
     for line in block:
         found = _MASK.search(line) if _LOAD in line else None
-        if found is None:
+        if found is None or int(found[1]) > widest:
             yield line
             continue
         lanes, mask = found.groups()

@@ -67,7 +67,7 @@ def _answer(data: bytes) -> bytes:
 
     try:
         request, cache = read_request(data), Session(from_environment()).cache
-        if isinstance(request, CompileRequest):  # the program has code for any local size meanwhile
+        if isinstance(request, CompileRequest) and not request.checks:  # the program has other code meanwhile
             return _politely(lambda: answer(request, cache))
         return answer(request, cache)
     except Error as error:

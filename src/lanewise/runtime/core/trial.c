@@ -28,7 +28,9 @@ static uint64_t add(uint64_t *sum, uint64_t more) { return __atomic_add_fetch(su
 // The arena that the slot's launch needs for the second code, if there is one.
 static uint64_t arena_of_second(const struct slot *slot) {
   const lw_trial *trial = slot->trial;
-  return trial != NULL && state_of(trial) != LW_TRIAL_WATCHES ? trial->arena_bytes + slot->launch.dynamic_shared : 0;
+  uint32_t state = trial != NULL ? state_of(trial) : LW_TRIAL_WATCHES;
+  bool may_run = state == LW_TRIAL_TRIES || state == LW_TRIAL_SECOND;
+  return may_run ? trial->arena_bytes + slot->launch.dynamic_shared : 0;
 }
 
 // The code that is to run the next batch.
