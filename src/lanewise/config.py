@@ -15,7 +15,7 @@
 |                        | all, or names with commas between                   |                             |
 | `LANEWISE_CHECK_EXIT_CODE` | whole programs: the exit code of one in which | 66                          |
 |                        | checks found something; `0` leaves its own          |                             |
-| `LANEWISE_CHECK_LIMIT` | faults that are described; the others are counted   | 10 of each launch           |
+| `LANEWISE_CHECK_LIMIT` | faults that a process describes; it counts others  | 10 of each launch           |
 | `LANEWISE_CHECK_SUPPRESS` | a file with places whose faults are not told     | none                        |
 | `LANEWISE_CHECK_REPORT` | a file to which each fault is added as a line of   | none                        |
 |                        | JSON                                                |                             |
@@ -191,8 +191,9 @@ def checks_named(text: str) -> bool | tuple[str, ...]:
 
 
 class CheckSettings(NamedTuple):
-    """Settings of what becomes of faults. `limit`: faults that are described; None: 10 of a launch. `suppressions`: a
-    file of places that are not told. `report`: a file that faults are added to, for other programs."""
+    """Settings of what becomes of faults. `limit`: faults that a process describes; None: 10 of a launch.
+    `suppressions`: a file of places that are not told. `report`: a file that faults are added to, for other
+    programs."""
 
     limit: int | None
     suppressions: str

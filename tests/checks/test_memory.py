@@ -202,3 +202,16 @@ def test_right_launches_say_nothing(module: lw.Module) -> None:
     words = np.zeros(8, np.int32)
     module["open"].launch(1, 7, (words,))
     assert words.tolist() == [0, 3, 3, 3, 3, 3, 3, 3]
+
+
+def test_the_members_of_a_vector_are_one_place() -> None:
+    """The fault is the first thread's, with the least offset of the members that were written there."""
+    source = "__global__ void set(float4 *p) {\n    p[threadIdx.x] = make_float4(1, 2, 3, 4);\n}"
+    module = lw.compile(source, language="cuda", checked="memory")
+    with pytest.raises(lw.CheckError) as raised:
+        module["set"][1, 32](np.zeros((30, 4), np.float32))
+    places = [(fault.line, fault.column) for fault in raised.value.faults]
+    assert len(places) == len(set(places))
+    assert all(fault.thread == (30, 0, 0) for fault in raised.value.faults)
+    assert [fault.offset for fault in raised.value.faults] == [480, 484]
+    assert sum(fault.times for fault in raised.value.faults) == 8

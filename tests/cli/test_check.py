@@ -50,7 +50,7 @@ def test_exit_codes(run: Run) -> None:
     assert run(f"check {LAUNCH} --exit-code=0").code == 0
     right = run("check --json --only memory shares.cu -b 32 -a out=zeros[32] -a n=0")
     assert (right.code, right.err) == (0, "")
-    assert json.loads(right.out) == {"exit_code": 0, "rules": {}, "faults": []}
+    assert json.loads(right.out) == {"exit_code": 0, "rules": {}, "faults": [], "not_checked": []}
 
 
 @pytest.mark.usefixtures("shares")
@@ -58,6 +58,7 @@ def test_the_first_faults_are_described(run: Run) -> None:
     text = run(f"check --limit 1 {LAUNCH}").err
     assert text.count("error: ") == 1
     assert text.splitlines()[-1] == "and 1 more"
+    assert run(f"check --limit 0 {LAUNCH}").err == "kernel shares: 2 places at fault\n"
 
 
 def test_suppressed_faults_are_neither_told_nor_counted(run: Run, shares: Path) -> None:
@@ -127,13 +128,76 @@ def test_a_command_and_its_processes(run: Run, shares: Path) -> None:
         assert (done.code, rules(done.out)) == (66, {"out-of-bounds": 1})
 
 
+SCRIPT = """import numpy as np, lanewise as lw
+k = lw.compile('shares.cu')['shares']
+for _ in range(3):
+    try:
+        k[1, 32](np.zeros(32, np.int32), 1)
+    except lw.CheckError as error:
+        print(error)
+"""
+
+
+def test_a_fault_of_several_launches_is_one(run: Run, shares: Path) -> None:
+    (shares / "script.py").write_text(SCRIPT)
+    done = run("check --json --only memory --limit 1 script.py")
+    (fault,) = json.loads(done.out)["faults"]
+    assert (fault["rule"], fault["times"]) == ("out-of-bounds", 3)
+
+
+def test_the_limit_is_one_of_a_process(shares: Path) -> None:
+    (shares / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "-m", "lanewise", "check", "--limit", "2", "script.py"]
+    done = subprocess.run(command, cwd=shares, capture_output=True, text=True, check=False)
+    assert done.stdout.count("kernel shares: 2 places at fault") == 3
+    assert done.stdout.count("error: ") == 2
+
+
+def test_a_report_that_can_not_be_written_hides_no_fault(
+    run: Run, shares: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANEWISE_CHECK_REPORT", str(shares / "nowhere" / "report"))
+    lines = run(f"run --check memory {LAUNCH}").err.splitlines()
+    assert "shares.cu:4:5: error: write out of bounds: element 32 of argument 'out'" in lines[1]
+    assert lines[-1] == f"LANEWISE_CHECK_REPORT: {shares}/nowhere/report: can't be written: No such file or directory"
+
+
+def test_leaks_and_kernels_that_are_not_checked(run: Run, folder: Path) -> None:
+    """A leak is at no place, and two of them are two; records of the host runtime are kept as they are."""
+    leak = {
+        "rule": "leak", "message": "leak: 1 allocation", "kernel": "", "file": "", "line": 0, "column": 0, "times": 1,
+        "other": None, "suppressed": "",
+    }  # fmt: skip
+    records = [leak, leak, *2 * [{"kernel": "race", "not_checked": "the cache did not keep it"}]]
+    text = "".join(f"{json.dumps(record)}\n" for record in records)
+    script = f"import os; open(os.environ['LANEWISE_CHECK_REPORT'], 'a').write({text!r})"
+    (folder / "script.py").write_text(script)
+    data = json.loads(run("check --json --sarif faults.sarif script.py").out)
+    assert data["rules"] == {"leak": 2}
+    assert data["not_checked"] == [{"kernel": "race", "why": "the cache did not keep it"}]
+    results = json.loads((folder / "faults.sarif").read_text())["runs"][0]["results"]
+    assert [result.get("locations") for result in results] == [None, None]
+
+
+def test_a_sarif_file_that_can_not_be_written_in_the_end_loses_no_data(run: Run, folder: Path) -> None:
+    (folder / "made").mkdir()
+    (folder / "script.py").write_text("import os; os.rmdir('made')")
+    done = run("check --json --sarif made/faults.sarif script.py")
+    assert json.loads(done.out.splitlines()[0])["faults"] == []
+    assert done.code == 1
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
         ("check", "say what to run: a file, or a program and its arguments"),
         ("check no-such-program", "no-such-program: there is no such file to compile, and no such program to run"),
         ("check --only memroy saxpy.cu", "there is no check 'memroy'"),
-        ("check --sarif nowhere/f.sarif saxpy.cu", "nowhere/f.sarif: can't be written: its folder isn't there"),
+        (
+            "check --sarif nowhere/f.sarif no-such-program",
+            "nowhere/f.sarif: can't be written: No such file or directory",
+        ),
+        ("check --sarif . no-such-program", ".: can't be written: Is a directory"),
         ("check --only 0 saxpy.cu", "--only names no check"),
         ("check --exit-code 256 saxpy.cu", "less than or equal to 255"),
         ("check --suppress nowhere saxpy.cu", "nowhere: can't be read: No such file or directory"),

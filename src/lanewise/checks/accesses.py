@@ -7,7 +7,7 @@ from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects, as_pointer, is_local_argument
 from lanewise.checks.parts import BARRIERS, MEMORY
 from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
-from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL, CheckedObject, CheckedPlace
+from lanewise.frontend.checked_places import ARGUMENT, CHOICE, HEAP, LOCAL, CheckedObject, CheckedPlace
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
@@ -166,8 +166,8 @@ class KernelAccesses:
         name = self._parameters.names[number]
         if argument.byval is not None:
             size = object_.size
-            return "argument", name, (), size.integer if isinstance(size, Constant) else 1, -1
-        return (LOCAL if is_local_argument(start) else "argument"), name, (), 1, number
+            return ARGUMENT, name, (), size.integer if isinstance(size, Constant) else 1, -1
+        return (LOCAL if is_local_argument(start) else ARGUMENT), name, (), 1, number
 
 
 def _numbers(a: Value, b: Value, build: Builder) -> tuple[Value, Value]:

@@ -43,7 +43,7 @@ Limit = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Describe the first N faults; the others are counted. Default: 10 of each launch.",
+        help="Describe the first N faults of a process; the others are counted. Default: 10 of each launch.",
         min=0,
         show_default=False,
     ),

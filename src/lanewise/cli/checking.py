@@ -21,7 +21,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from lanewise.cli.sarif import write_sarif
+from lanewise.cli.sarif import require_writable, write_sarif
 from lanewise.cli.terminal import Terminal
 from lanewise.cli.whole_program import split_program
 from lanewise.config import checks_named, set_variables
@@ -56,8 +56,8 @@ def check(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], te
     if not checks_of(checks_named(request.only)):
         raise Error("--only names no check")
     given = read_suppressions(request.suppressions or "")
-    if request.sarif is not None and not Path(request.sarif).absolute().parent.is_dir():
-        raise Error(f"{request.sarif}: can't be written: its folder isn't there")
+    if request.sarif is not None:
+        require_writable(request.sarif)
     with _ending_by_signals(), tempfile.TemporaryDirectory(prefix="lanewise-check-") as folder:
         report = Path(folder, "faults.jsonl")
         restore = set_variables(_settings(request, report))
@@ -65,7 +65,7 @@ def check(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], te
             code = _run(request, run_kernel, terminal)
         finally:
             restore()
-        records = read_records(report)
+        records, not_checked = read_records(report)
     told = [record for record in records if not record["suppressed"]]
     used = {record["suppressed"] for record in records}
     if request.tell_unused:
@@ -73,7 +73,7 @@ def check(request: CheckRequest, run_kernel: Callable[[Sequence[str]], None], te
             if each.text not in used:
                 print(f"lanewise check: the suppression '{each.text}' matched nothing", file=sys.stderr)
     code = request.exit_code if told and code == 0 else code
-    terminal.data(_data(records, code))
+    terminal.data({**_data(records, code), "not_checked": not_checked})
     if request.sarif is not None:
         write_sarif(request.sarif, records)
     return code

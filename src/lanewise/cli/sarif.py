@@ -24,6 +24,21 @@ _ROOT: Final = "SRCROOT"
 """The folder that the command ran in, which files below it are relative to."""
 
 
+def require_writable(path: str) -> None:
+    """Error if a file can't be written. It stays as it is."""
+    file = Path(path)
+    if file.exists() and not (file.is_file() or file.is_dir()):  # a pipe would end with its first writer
+        return
+    is_new = not file.exists()
+    try:
+        with file.open("a"):
+            pass
+    except OSError as error:
+        raise Error(f"{path}: can't be written: {error.strerror}") from None
+    if is_new:
+        file.unlink()
+
+
 def write_sarif(path: str, records: Sequence[Record]) -> None:
     """Write a file with the faults of a run. Error if it can't be written."""
     try:
@@ -58,8 +73,10 @@ def _result(record: Record, rule: int, root: Path) -> dict[str, Any]:
         "level": "error",
         "message": {"text": text[:1].upper() + text[1:] + "."},
         "occurrenceCount": record["times"],
-        "locations": [_location(record, root, record["kernel"])],
     }
+    place = _location(record, root, record["kernel"])
+    if place:
+        made["locations"] = [place]
     other = record["other"]
     if other is not None and other["line"]:
         beside = _location(other, root)

@@ -3,6 +3,8 @@
 
 from typing import Any, Final, NamedTuple
 
+ARGUMENT: Final = "argument"
+"""The kind of an object that is an argument in global memory."""
 CHOICE: Final = "choice"
 """The kind of an object that is one of several, which the name lists."""
 HEAP: Final = "memory of malloc()"

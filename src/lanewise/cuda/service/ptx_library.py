@@ -29,7 +29,7 @@ _NAME_LINE: Final = re.compile(r"^// lanewise module: (.*)\n", re.MULTILINE)
 def ptx_library(request: PtxRequest, cache: Cache) -> bytes:
     """The answer to a request. Error if there is no code, CompileError with the line of PTX that has none."""
     unit = _unit(request.text)
-    entry = key("library of PTX", build_of_host(), features(), repr(request.block), unit.digest)
+    entry = key("library of PTX with its text", build_of_host(), features(), repr(request.block), unit.digest)
     path = cache.get(entry, _FILE)
     if path is None:
         folder = cache.put(entry, {_FILE: _library(unit, request.block, entry, cache)})
@@ -58,8 +58,9 @@ def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:
 
     made = translate(unit, {"mapping": "auto"}, cache)
     kernels = made.info.kernels
+    text = unit.sources[0].text if len(unit.sources) == 1 else None  # which no file has
     if block == ANY_BLOCK:
-        objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True)
+        objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True, text=text)
         return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
     if len(kernels) != 1 or made.info.refused:
         names = ", ".join([*(kernel.qualified for kernel in kernels), *made.info.refused])
@@ -70,5 +71,5 @@ def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:
         raise Error(f"kernel {kernel.qualified}: {fault}")
     own = kernel._replace(bounds=kernel.bounds._replace(block=block))
     made = made._replace(info=made.info._replace(kernels=(own,)))
-    objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True)
+    objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True, text=text)
     return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")

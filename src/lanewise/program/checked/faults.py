@@ -19,6 +19,7 @@ RACE_OFFSETS: Final = 1 << 32
 """Offsets in bytes that the report of a race tells apart."""
 _LOW: Final = 0xFFFF
 _GONE: Final = {PAST: "past", RETURNED: "returned"}
+_OF_MASKS: Final = ("mask lacks lane", "absent lanes")
 _FAULT: Final = struct.Struct("<3I3Iixxxxq")
 
 
@@ -90,9 +91,30 @@ def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch:
         _fault(places, n, int(counts[n]), report[n * PLACE_BYTES + 8 : (n + 1) * PLACE_BYTES].tobytes(), launch)
         for n in np.flatnonzero(counts).tolist()
     ]
+    found = _joined(found)
     found.sort(key=lambda fault: (fault.file, fault.line, fault.column))
     races = [fault for n, fault in enumerate(found) if not any(_is_same_race(fault, each) for each in found[:n])]
     return tuple(fault for fault in races if not any(_is_of_race(fault, each) for each in races))
+
+
+def _joined(found: Sequence[KernelFault]) -> list[KernelFault]:
+    """The faults, of which those are one that only differ by what part of an element is accessed, as where a vector is
+    written by its members: the one of the first thread, and the least offset there."""
+    joined: dict[tuple[object, ...], KernelFault] = {}
+    for number, fault in enumerate(found):
+        what = (fault.kind, fault.access, fault.object, fault.name, fault.parameter, fault.dimension)
+        is_access = fault.line and fault.object != "value" and fault.other is None and fault.kind not in _OF_MASKS
+        key = (fault.kernel, *_place(fault), *what) if is_access else (number,)
+        known = joined.get(key)
+        first = fault if known is None else min(known, fault, key=_order)
+        joined[key] = first._replace(times=fault.times + (0 if known is None else known.times))
+    return list(joined.values())
+
+
+def _order(fault: KernelFault) -> tuple[Extent, Extent, int]:
+    """The order of threads, and that of offsets within one."""
+    (bx, by, bz), (tx, ty, tz) = fault.block, fault.thread
+    return (bz, by, bx), (tz, ty, tx), fault.offset
 
 
 def _is_same_race(a: KernelFault, b: KernelFault) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, final
 
 from lanewise.errors import CheckError
-from lanewise.frontend.checked_places import CHOICE, HEAP, LOCAL
+from lanewise.frontend.checked_places import ARGUMENT, CHOICE, HEAP, LOCAL
 from lanewise.program.checked.faults import RACE_OFFSETS, KernelFault, OtherAccess
 
 _WRAPPED: Final = (1 << 32) - (1 << 16)
@@ -35,9 +35,9 @@ class Messages:
         faults = [fault._replace(kernel=name) for fault in faults]
         count = f"{len(faults)} place{'s' if len(faults) > 1 else ''} at fault"
         told = [self._described(fault) for fault in faults[:most]]
-        if len(faults) > most:
+        if 0 < most < len(faults):
             told.append(f"and {len(faults) - most} more")
-        return CheckError(f"kernel {name}: {count}\n" + "\n".join(told), tuple(faults))
+        return CheckError("\n".join([f"kernel {name}: {count}", *told]), tuple(faults))
 
     def name(self, kernel: str) -> str:
         """The name of a kernel (a symbol) in the source."""
@@ -51,7 +51,8 @@ class Messages:
         return f"{_what(fault, self._null)}, in work-group {fault.block}, work-item {fault.thread}{more}"
 
     def _described(self, fault: KernelFault) -> str:
-        place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
+        column = f":{fault.column}" if fault.column else ""
+        place = f"{fault.file}:{fault.line}{column}: " if fault.line else ""
         return f"{place}error: {self.what(fault)}{self._excerpt(fault)}"
 
     def _excerpt(self, fault: KernelFault) -> str:
@@ -182,6 +183,8 @@ def _array(fault: KernelFault) -> str:
     if fault.dtype:
         type_ = f"struct of {fault.element} bytes" if fault.dtype.startswith(("[", "{")) else fault.dtype
         return f"{name}, {type_}[{', '.join(map(str, fault.shape))}]"
+    if fault.object == ARGUMENT and fault.element == 1:  # the language has no types of arrays
+        return f"{name} of {fault.nbytes} bytes" if fault.shape else name
     extents = "".join(f"[{extent}]" for extent in fault.shape)
     return f"{name}{extents}" if extents else f"{name} of {fault.nbytes} bytes"
 

@@ -84,6 +84,8 @@ def _array(parameter: Parameter, pointed: Pointed) -> _Array | None:
         return None
     dtype = parameter.dtype
     itemsize = dtype.itemsize if dtype is not None and dtype.itemsize else 1
-    written = " ".join(_QUALIFIERS.sub(" ", parameter.ctype.replace("*", "", 1)).split())
+    written = " ".join(_QUALIFIERS.sub(" ", parameter.ctype.replace("*", "", 1)).split()) or "char"
+    if written.startswith("."):  # in PTX, the type of the parameter, not of what it points to
+        written = ""
     known = pointed.nbytes < UNKNOWN_SIZE // 2
-    return _Array(written or "char", itemsize, (pointed.nbytes // itemsize,) if known else ())
+    return _Array(written, itemsize, (pointed.nbytes // itemsize,) if known else ())
