@@ -214,12 +214,16 @@ def test_two_dashes_end_the_options(run: Run) -> None:
 
 
 def test_the_end_by_sigterm_ends_the_program_and_leaves_nothing(tmp_path: Path) -> None:
-    asleep = "import time; print('asleep', flush=True); time.sleep(60)"
+    asleep = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(print('ended', flush=True)))\n"
+        "print('asleep', flush=True); time.sleep(60)"
+    )
     command = [sys.executable, "-m", "lanewise", "check", sys.executable, "-c", asleep]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}) as running:
         assert running.stdout is not None
         assert running.stdout.readline() == b"asleep\n"
         running.terminate()
-        assert running.stdout.read() == b""  # the program has ended, too
+        assert running.stdout.read() == b"ended\n"  # as the program ends itself
         assert running.wait(20) == 128 + signal.SIGTERM
     assert list(tmp_path.iterdir()) == []

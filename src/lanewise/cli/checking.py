@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -25,6 +24,7 @@ from lanewise.cli.sarif import require_writable, write_sarif
 from lanewise.cli.terminal import Terminal
 from lanewise.cli.whole_program import split_program
 from lanewise.config import checks_named, set_variables
+from lanewise.cuda.foreground import run_in_foreground
 from lanewise.errors import CheckError, Error
 from lanewise.program.checked.asked import checks_of
 from lanewise.program.checked.records import Record, read_records
@@ -144,18 +144,10 @@ def _command(words: Sequence[str], output: int | None) -> int:
     elif shutil.which(words[0]) is None:
         raise Error(f"{words[0]}: there is no such file to compile, and no such program to run")
     sys.stdout.flush()
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program gets it, too
     try:
-        done = subprocess.run(words, check=False, stdout=output, preexec_fn=_take_interrupts)
+        return run_in_foreground(words, output)
     except OSError as error:
         raise Error(f"{words[0]}: can't be run: {error.strerror}") from None
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
-
-
-def _take_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _data(records: Sequence[Record], code: int) -> dict[str, object]:

@@ -9,6 +9,7 @@ libraries     libcudart, built
 entry_points  its functions, as jumps into the copy that a process uses
 driver_versions  names of the driver's functions with a version
 ptx_run       a C library that runs PTX, for programs with a mock GPU
+foreground    programs that this process waits for, and that get its signals
 run           a program built into the cache, and run
 version       the version of CUDA whose interfaces these are
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import key
+from lanewise.cuda.foreground import run_in_foreground
 from lanewise.cuda.libraries import environment_of_programs
 from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.command import InputKind, NvccCommand, Phase, read
@@ -37,21 +36,10 @@ def run_program(words: Sequence[str], arguments: Sequence[str], output: int | No
     name = Path(command.inputs[0].path).stem
     sys.stdout.flush()
     sys.stderr.flush()
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program gets it, too
     try:
-        done = subprocess.run(
-            [name, *arguments], executable=program, check=False, preexec_fn=_take_interrupts, stdout=output,
-            env=environment_of_programs(session.cache),
-        )  # fmt: skip
+        return run_in_foreground([name, *arguments], output, str(program), environment_of_programs(session.cache))
     except OSError as error:
         raise Error(f"{command.inputs[0].path}: the program can't be run: {error.strerror}") from None
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
-
-
-def _take_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def built_program(session: Session, command: NvccCommand) -> Path:
