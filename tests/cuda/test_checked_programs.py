@@ -27,6 +27,8 @@ __device__ int offsets[4];
 __global__ void shift(float *out, const float *in, int by) { out[threadIdx.x] = in[(int)threadIdx.x + by]; }
 __global__ void pick(float *out, const float *in) { out[threadIdx.x] += in[offsets[threadIdx.x]]; }
 __global__ void tell(int *out, int n) { out[threadIdx.x] = n / out[threadIdx.x]; }
+__device__ int rank(int n) { return n < 2 ? n : rank(n - 1) + rank(n - 2); }
+__global__ void calls(int *p) { p[threadIdx.x] = rank(p[threadIdx.x]); }
 struct Within { float *p; };
 __global__ void stray(Within w) { w.p[32 + threadIdx.x] = 1; }
 __global__ void keep(int n) { for (int i = 0; i < n; ++i) *(volatile int *)malloc(8) = i; }
@@ -56,6 +58,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "twice")) cudaFree(out), cudaFree(out), cudaGetLastError();
     if (!strcmp(what, "heap")) keep<<<1, 2>>>(3);
     if (!strcmp(what, "tidy")) cudaFree(in), cudaFree(out);
+    if (!strcmp(what, "calls")) calls<<<1, 1>>>((int *)out);
     if (!strcmp(what, "library")) {
         if (!dlopen("./late.so", RTLD_NOW)) return 9;
         shift<<<1, 32>>>(out, in, 1);
@@ -221,6 +224,14 @@ def test_what_guard_pages_find_is_a_fault(run: Run) -> None:
     told = "lanewise check: kernel stray: a write beside an array, by a pointer that checks don't follow"
     assert told in done.stderr.splitlines()
     assert done.returncode == 66
+
+
+def test_kernels_that_are_not_checked_are_told(run: Run, tmp_path: Path) -> None:
+    done = run("calls", LANEWISE_CHECK="1", LANEWISE_CHECK_REPORT=str(tmp_path / "report"))
+    assert "lanewise check: 1 kernel could not be checked" in done.stderr.splitlines()
+    (record,) = map(json.loads, (tmp_path / "report").read_text().splitlines())
+    assert (record["kernel"], "functions by their address" in record["not_checked"]) == ("calls", True)
+    assert done.returncode == 0
 
 
 def test_libraries_end_as_ever(run: Run) -> None:

@@ -154,6 +154,7 @@ static struct checked_code *add_checked_code(struct checked_kernel *kernel, cons
   } else if (!is_ready) {
     ++checks.not_checked;
     fprintf(stderr, "lanewise check: kernel %s is not checked: %s\n", launch->kernel->name, objection);
+    report_not_checked(launch->kernel->name, objection);
   }
   free(answer);
   return is_ready ? code : NULL;

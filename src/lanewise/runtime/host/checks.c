@@ -79,17 +79,44 @@ static void keep_exit_status(int status, void *unused) {
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
-// Adds a fault that is at no place of a kernel to the report that LANEWISE_CHECK_REPORT names, as
-// program/checked/records.py has it.
-static void add_to_report(const char *rule, const char *what) {
+// The report that LANEWISE_CHECK_REPORT names, to add records to as program/checked/records.py has them; null: none.
+static FILE *open_report(void) {
   const char *path = getenv("LANEWISE_CHECK_REPORT");
-  FILE *report = path != NULL && *path != '\0' ? fopen(path, "ae") : NULL;
+  return path != NULL && *path != '\0' ? fopen(path, "ae") : NULL;
+}
+
+// Writes a text as a string of JSON.
+static void write_string(FILE *report, const char *text) {
+  fputc('"', report);
+  for (; *text != '\0'; ++text) {
+    if (*text == '"' || *text == '\\')
+      fputc('\\', report);
+    fputc((unsigned char)*text < ' ' ? ' ' : *text, report);
+  }
+  fputc('"', report);
+}
+
+// Adds a fault that is at no place of a kernel.
+static void add_to_report(const char *rule, const char *what) {
+  FILE *report = open_report();
   if (report == NULL)
     return;
-  fprintf(report,
-          "{\"rule\": \"%s\", \"message\": \"%s\", \"kernel\": \"\", \"file\": \"\", \"line\": 0, \"column\": 0, "
-          "\"times\": 1, \"other\": null, \"suppressed\": \"\"}\n",
-          rule, what);
+  fprintf(report, "{\"rule\": \"%s\", \"message\": ", rule);
+  write_string(report, what);
+  fprintf(report, ", \"kernel\": \"\", \"file\": \"\", \"line\": 0, \"column\": 0, \"times\": 1, \"other\": null, "
+                  "\"suppressed\": \"\"}\n");
+  fclose(report);
+}
+
+static void report_not_checked(const char *kernel, const char *why) {
+  FILE *report = open_report();
+  if (report == NULL)
+    return;
+  fputs("{\"kernel\": ", report);
+  write_string(report, kernel);
+  fputs(", \"not_checked\": ", report);
+  write_string(report, why);
+  fputs("}\n", report);
   fclose(report);
 }
 
