@@ -14,14 +14,19 @@ import pytest
 
 import lanewise as lw
 from lanewise.cuda.objects.host_compiler import HostCompiler
+from lanewise.program.checked.faults import KernelFault
 
 from ..prepared_cache import copy_cache
 
 # The first argument names what goes wrong; a number after it is the exit status.
-PROGRAM = """#include <cstdlib>
+PROGRAM = r"""#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <cuda.h>
+#include <dirent.h>
 #include <unistd.h>
 #include <dlfcn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 __device__ int offsets[4];
 __global__ void shift(float *out, const float *in, int by) { out[threadIdx.x] = in[(int)threadIdx.x + by]; }
@@ -32,6 +37,45 @@ __global__ void calls(int *p) { p[threadIdx.x] = rank(p[threadIdx.x]); }
 struct Within { float *p; };
 __global__ void stray(Within w) { w.p[32 + threadIdx.x] = 1; }
 __global__ void keep(int n) { for (int i = 0; i < n; ++i) *(volatile int *)malloc(8) = i; }
+static const char ptx[] = R"(.version 7.8
+.target sm_80
+.address_size 64
+.global .u32 count;
+.visible .entry next(.param .u64 p) {
+    .reg .b64 %a<2>; .reg .b32 %n<3>;
+    ld.param.u64 %a1, [p];
+    ld.global.u32 %n1, [count];
+    add.u32 %n2, %n1, 1;
+    st.global.u32 [count], %n2;
+    st.global.u32 [%a1], %n2;
+    st.global.u32 [%a1+400], %n2;
+    ret;
+})";
+static bool load_again() { // whether each module had variables of its own
+    CUmodule module; CUfunction next; CUdeviceptr p;
+    int last = 0;
+    cuMemAlloc(&p, 400);
+    void *arguments[] = {&p};
+    for (int i = 0; i < 3; ++i) {
+        cuModuleLoadData(&module, ptx), cuModuleGetFunction(&next, module, "next");
+        cuLaunchKernel(next, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+        cuMemcpyDtoH(&last, p, 4), cuModuleUnload(module);
+        if (last != 1) return false;
+    }
+    return true;
+}
+static long descriptors() {
+    DIR *folder = opendir("/proc/self/fd");
+    long count = 0;
+    while (readdir(folder)) ++count;
+    return closedir(folder), count;
+}
+static long pages() {
+    long count;
+    FILE *file = fopen("/proc/self/statm", "r");
+    fscanf(file, "%ld", &count);
+    return fclose(file), count;
+}
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     float *in, *out, host[32];
@@ -40,6 +84,12 @@ int main(int argc, char **argv) {
         cudaMallocHost(&out, 400);
         out[-1] = 1;
         return cudaFreeHost(out);
+    }
+    if (!strcmp(what, "large")) { // more than is kept of what is freed
+        cudaMalloc(&out, 300 << 20);
+        long before = pages();
+        cudaFree(out);
+        return pages() < before - (200 << 20) / sysconf(_SC_PAGESIZE) ? 0 : 8;
     }
     cudaMallocManaged(&in, sizeof host);
     cudaMalloc(&out, sizeof host);
@@ -64,6 +114,20 @@ int main(int argc, char **argv) {
         shift<<<1, 32>>>(out, in, 1);
     }
     if (!strcmp(what, "stray")) stray<<<1, 1>>>(Within{out});
+    if (!strcmp(what, "sizes")) {
+        long before = descriptors();
+        shift<<<1, 8>>>(out, in, 0), shift<<<1, 16>>>(out, in, 0);
+        if (descriptors() != before) return 8;
+        struct rlimit known, none;
+        getrlimit(RLIMIT_NOFILE, &known), none = known;
+        close(none.rlim_cur = dup(0)), setrlimit(RLIMIT_NOFILE, &none);
+        shift<<<1, 4>>>(out, in, 32), shift<<<1, 4>>>(out, in, 32);
+        setrlimit(RLIMIT_NOFILE, &known);
+        shift<<<1, 2>>>(out, in, 31);
+    }
+    if (!strcmp(what, "modules") && !load_again()) return 8;
+    if (!strcmp(what, "stream"))
+        for (int i = 0; i < 3; ++i) cudaFreeAsync(out, 0), i && cudaDeviceSynchronize(), cudaGetLastError();
     if (!strcmp(what, "running")) { shift<<<1, 32>>>(out, in, 1); return 0; }
     if (!strcmp(what, "forks")) {
         int status;
@@ -87,7 +151,7 @@ int main(int argc, char **argv) {
 LATE = """#include <stdio.h>
 __attribute__((destructor)) static void end(void) { puts("the library has ended"); }
 """
-SHIFT_LINE = 7
+SHIFT_LINE = PROGRAM[: PROGRAM.index("void shift")].count("\n") + 1
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -101,7 +165,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, compiler: HostCompiler, librar
     environment = {**os.environ, "LANEWISE_CACHE_DIR": str(folder / "cache")}
     for name in ("LANEWISE_CHECK", "LANEWISE_CHECK_EXIT_CODE"):
         environment.pop(name, None)
-    command = [sys.executable, "-m", "lanewise", "nvcc", "-o", "program", "program.cu"]
+    command = [sys.executable, "-m", "lanewise", "nvcc", "-lcuda", "-o", "program", "program.cu"]
     subprocess.run(command, cwd=folder, env=environment, check=True)
     (folder / "late.c").write_text(LATE)
     build = compiler.linking(["-shared", "-fPIC", "-x", "c", "late.c", "-o", "late.so"])
@@ -140,6 +204,11 @@ def test_the_exit_code_is_the_program_s_own_unless_it_ends_as_a_success(
 ) -> None:
     done = run(*words.split(), LANEWISE_CHECK="memory", LANEWISE_CHECK_EXIT_CODE=code)
     assert done.returncode == expected
+
+
+def test_blanks_around_a_setting_do_not_count(run: Run) -> None:
+    assert run("bounds", LANEWISE_CHECK=" 0 ").returncode == 0
+    assert run("bounds", LANEWISE_CHECK=" memory ").returncode == 66
 
 
 def test_an_argument_may_point_into_an_array(run: Run) -> None:
@@ -187,6 +256,58 @@ def test_an_array_that_is_freed_twice(run: Run) -> None:
     assert "is in memory that has been freed already (cudaErrorInvalidValue)" in done.stderr
     assert "lanewise check: memory that has been freed is freed again" in done.stderr.splitlines()
     assert run("twice", LANEWISE_CHECK="races").returncode == 0
+    lines = run("stream", LANEWISE_CHECK="memory").stderr.splitlines()
+    assert lines.count("lanewise check: memory that has been freed is freed again") == 2
+
+
+def test_faults_without_a_place_are_data_and_may_be_suppressed(run: Run, tmp_path: Path) -> None:
+    report, known = tmp_path / "faults", tmp_path / "known"
+    settings = {"LANEWISE_CHECK_REPORT": str(report), "LANEWISE_CHECK_SUPPRESS": str(known)}
+    known.write_text("freed *.cu\nleak  * # known\n* kernel:stray\n")
+    assert run("twice", LANEWISE_CHECK="1", **settings).returncode == 66
+    assert run("idle", LANEWISE_CHECK="leaks", **settings).stderr == ""
+    done = run("stray", LANEWISE_CHECK="1", **settings)
+    assert ("lanewise check" in done.stderr, done.returncode) == (False, 0)
+    records = [json.loads(line) for line in report.read_text().splitlines()]
+    assert [(each["rule"], each["suppressed"]) for each in records] == [
+        ("freed", ""),
+        ("leak", "leak  *"),
+        ("out-of-bounds", "* kernel:stray"),
+    ]
+    assert all({*KernelFault._fields} < {*each} for each in records)
+    assert (records[1]["nbytes"], records[1]["times"], records[2]["kernel"]) == (400, 1, "stray")
+
+
+def test_files_that_faults_without_a_place_need_and_that_are_not_there(run: Run) -> None:
+    done = run("idle", LANEWISE_CHECK="leaks", LANEWISE_CHECK_REPORT="/proc/none", LANEWISE_CHECK_SUPPRESS="nowhere")
+    assert done.stderr.splitlines() == [
+        "lanewise: LANEWISE_CHECK_SUPPRESS: nowhere: can't be read: No such file or directory",
+        "lanewise check: leak: 1 allocation of device memory, 400 bytes, never freed",
+        "lanewise: LANEWISE_CHECK_REPORT: /proc/none: can't be written: No such file or directory",
+    ]
+    assert done.returncode == 66
+
+
+def test_a_large_array_is_given_back_at_once(run: Run) -> None:
+    assert run("large", LANEWISE_CHECK="memory").returncode == 0
+
+
+def test_block_sizes_take_no_descriptors_and_fail_each_alone(run: Run) -> None:
+    done = run("sizes", LANEWISE_CHECK="memory")
+    assert [line for line in done.stderr.splitlines() if line.startswith("lanewise check")] == [
+        "lanewise check: kernel shift is not checked: its code for blocks of (4, 1, 1) can't be loaded",
+        "lanewise check: kernel shift: 1 place at fault",
+        "lanewise check: 1 place at fault in 1 kernel",
+        "lanewise check: 1 kernel could not be checked",
+    ]
+    assert done.returncode == 66
+
+
+def test_a_place_of_a_module_that_is_loaded_again_is_told_once(run: Run) -> None:
+    done = run("modules", LANEWISE_CHECK="memory")
+    assert done.stderr.splitlines().count("lanewise check: kernel next: 1 place at fault") == 1
+    assert done.stderr.splitlines()[-1] == "lanewise check: 1 place at fault in 1 kernel"
+    assert done.returncode == 66
 
 
 def test_leaks_are_told_on_request(run: Run, tmp_path: Path) -> None:

@@ -47,11 +47,15 @@ cudaError_t release(void *memory, uint32_t kind) {
   return error_of(result);
 }
 
+void tell_if_freed(void *memory) {
+  if (lw_memory_was_freed(memory))
+    lw_check_found("freed", "memory that has been freed is freed again");
+}
+
 // The start of an allocation of one of two kinds.
 static cudaError_t require_start(void *memory, uint32_t kind, uint32_t other, const char *call, uint32_t *found_kind) {
   lw_allocation found;
-  if (lw_memory_was_freed(memory))
-    lw_check_found("freed", "memory that has been freed is freed again");
+  tell_if_freed(memory);
   REQUIRE(lw_memory_find(memory, &found), cudaErrorInvalidValue, "%p is in %s", memory,
           lw_memory_was_freed(memory) ? "memory that has been freed already" : "no memory that is allocated");
   REQUIRE(found.kind == kind || found.kind == other, cudaErrorInvalidValue, "%p is not memory of %s", memory, call);

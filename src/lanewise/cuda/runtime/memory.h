@@ -11,6 +11,9 @@ cudaError_t allocate(void **memory, size_t bytes, uint32_t kind, unsigned int fl
 // The caller has waited for the work that uses the memory.
 cudaError_t release(void *memory, uint32_t kind);
 
+// Tells checks of memory that is to be freed and has been.
+void tell_if_freed(void *memory);
+
 // Calls of cudaFreeAsync whose streams have not come to them yet.
 extern unsigned int frees_to_come;
 

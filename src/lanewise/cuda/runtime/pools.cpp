@@ -96,6 +96,7 @@ LW_API cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemP
 }
 
 static void free_now(void *memory) {
+  tell_if_freed(memory); // by a call that was still to come
   release(memory, LW_DEVICE_MEMORY);
   __atomic_sub_fetch(&frees_to_come, 1, __ATOMIC_RELEASE);
 }
@@ -115,6 +116,7 @@ LW_API cudaError_t cudaFreeAsync(void *memory, cudaStream_t handle) {
     if (is_graph_memory(memory))
       return free_graph_memory(memory, stream);
     lw_allocation found;
+    tell_if_freed(memory);
     REQUIRE(lw_memory_find(memory, &found) && found.address == memory && found.kind == LW_DEVICE_MEMORY,
             cudaErrorInvalidValue, "%p is not the start of memory of cudaMallocAsync or cudaMalloc", memory);
     forget_pooled(memory);

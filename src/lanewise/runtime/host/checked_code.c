@@ -2,20 +2,58 @@
 // Code with checks: asked for kernel by kernel and block size by block size, when a launch first needs it.
 #include "host.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+// Fills in the table of the addresses that code uses.
+static const char *fill_checked_addresses(struct checked_code *code) {
+  const char *line = code->names;
+  for (uint32_t i = 0; i < code->num_names; ++i) {
+    code->table[i] = address_in(code->of->image, line + strlen("variable "));
+    if (code->table[i] == NULL)
+      return "it calls functions by their address";
+    line += strlen(line) + 1;
+  }
+  return NULL;
+}
+
+// Makes a kernel of an image that was removed that of the same image, loaded again: its places are told once, and its
+// code runs with the new addresses.
+static struct checked_kernel *renew(struct checked_kernel *known, const lw_image *image,
+                                    const lw_kernel_image *kernel) {
+  known->image = image;
+  known->kernel = kernel;
+  for (struct checked_code *code = known->codes; code != NULL; code = code->following)
+    if (fill_checked_addresses(code) != NULL)
+      known->is_refused = true;
+  return known;
+}
 
 static struct checked_kernel *checked_kernel_of(const lw_kernel_image *kernel) {
   for (struct checked_kernel *each = checks.kernels; each != NULL; each = each->following)
     if (each->kernel == kernel)
       return each;
   const lw_image *image = image_of_kernel(kernel);
-  struct checked_kernel *made = image != NULL ? calloc(1, sizeof *made) : NULL;
+  if (image == NULL)
+    return NULL;
+  uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};
+  if (image->ir != NULL)
+    hash_bytes(hash, image->ir, image->ir_bytes);
+  for (struct checked_kernel *each = checks.kernels; each != NULL; each = each->following)
+    if (each->image == NULL && each->ir_bytes == image->ir_bytes && each->symbol != NULL &&
+        memcmp(each->ir_hash, hash, sizeof hash) == 0 && strcmp(each->symbol, kernel->symbol) == 0)
+      return renew(each, image, kernel);
+  struct checked_kernel *made = calloc(1, sizeof *made);
   if (made == NULL)
     return NULL;
   made->image = image;
   made->kernel = kernel;
+  memcpy(made->ir_hash, hash, sizeof hash);
+  made->ir_bytes = image->ir_bytes;
   made->symbol = strdup(kernel->symbol);
   made->following = checks.kernels;
   checks.kernels = made;
@@ -54,21 +92,43 @@ static const char *read_checked_kernel(struct checked_kernel *kernel, char *text
   return line != NULL && strcmp(line, "end") == 0 ? NULL : unreadable;
 }
 
-// Fills in the table of the addresses that a copy of the code uses.
-static const char *fill_checked_addresses(const lw_image *image, struct answer *answer, void *library) {
-  void **table = answer->num_variables > 0 ? dlsym(library, "lw_variables") : NULL;
-  if (answer->num_variables > 0 && table == NULL)
+// Keeps the names of the addresses that code uses. Tells why they can't be; null: they are.
+static const char *take_names(struct checked_code *code, struct answer *answer, void *library) {
+  const char *first = answer->rest;
+  code->table = answer->num_variables > 0 ? dlsym(library, "lw_variables") : NULL;
+  if (answer->num_variables > 0 && code->table == NULL)
     return "its code has no table of addresses";
   for (unsigned i = 0; i < answer->num_variables; ++i) {
-    char *line = next_line(&answer->rest);
-    if (line == NULL || strncmp(line, "variable ", 9) != 0)
+    const char *line = next_line(&answer->rest);
+    if (line == NULL || strncmp(line, "variable ", strlen("variable ")) != 0)
       return "the service's answer can't be read";
-    table[i] = address_in(image, line + 9);
-    if (table[i] == NULL)
-      return "it calls functions by their address";
   }
+  size_t bytes = (size_t)(answer->rest - first);
+  code->names = malloc(bytes + 1);
+  if (code->names == NULL)
+    return "no memory";
+  memcpy(code->names, first, bytes);
+  code->num_names = answer->num_variables;
   return NULL;
 }
+
+// Loads code from its file, and keeps no descriptor. A file that another image's code is loaded from is copied, since
+// its table has the other's addresses. Null if it can't be loaded.
+static void *load_checked(const char *path) {
+  void *other = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (other != NULL) {
+    dlclose(other);
+    struct lw_library *library = load_copy(path);
+    return library != NULL ? library->handle : NULL;
+  }
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  bool whole = file >= 0 && is_whole(file);
+  if (file >= 0)
+    close(file);
+  return whole ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+static const char not_loaded[] = "its code can't be loaded";
 
 // Takes the code of an answer. The library stays loaded: launches may run by it until the program ends.
 static const char *take_checked_code(struct checked_code *code, char *text) {
@@ -76,15 +136,17 @@ static const char *take_checked_code(struct checked_code *code, char *text) {
   const char *objection = read_answer(text, &answer);
   if (objection != NULL)
     return objection;
-  struct lw_library *library = load_copy(answer.path);
-  lw_group_fn function = library != NULL ? (lw_group_fn)dlsym(library->handle, "lw_group") : NULL;
+  void *library = load_checked(answer.path);
+  lw_group_fn function = library != NULL ? (lw_group_fn)dlsym(library, "lw_group") : NULL;
   if (function == NULL)
-    return "its code can't be loaded";
+    return not_loaded;
   uint32_t *apart = calloc(answer.num_apart + 1, sizeof *apart);
   objection = apart == NULL ? "no memory" : read_apart(&answer, apart);
   free(apart); // the code assumes nothing
   if (objection == NULL)
-    objection = fill_checked_addresses(code->of->image, &answer, library->handle);
+    objection = take_names(code, &answer, library);
+  if (objection == NULL)
+    objection = fill_checked_addresses(code);
   if (objection == NULL)
     objection = read_checked_kernel(code->of, answer.rest);
   code->code = (lw_code){.function = function,
@@ -93,12 +155,6 @@ static const char *take_checked_code(struct checked_code *code, char *text) {
                          .shared_bytes = (uint32_t)answer.shared_bytes,
                          .flags = answer.flags & ~(uint32_t)LW_CODE_SMALL_GRID};
   return objection;
-}
-
-// No kernel can be checked; said once.
-static void fail_checks(const char *reason) {
-  fprintf(stderr, "lanewise: %s\n", reason);
-  checks.failed = true;
 }
 
 static void refuse_checks_on_gpu(void) {
@@ -112,6 +168,20 @@ static void refuse_checks_on_gpu(void) {
 
 static const char *terms_of(const lw_kernel_launch *launch) {
   return launch->flags & LW_OPENCL_LIMITS ? "opencl" : "cuda";
+}
+
+// Tells that a kernel is not checked, or not in blocks of the launch's size.
+static void refuse_checks_of(struct checked_kernel *kernel, const lw_kernel_launch *launch, const char *objection) {
+  const uint32_t *block = launch->block;
+  char why[256];
+  if (objection == not_loaded)
+    snprintf(why, sizeof why, "its code for blocks of (%u, %u, %u) can't be loaded", block[0], block[1], block[2]);
+  else
+    snprintf(why, sizeof why, "%s", objection);
+  checks.not_checked += !kernel->is_counted;
+  kernel->is_counted = true;
+  fprintf(stderr, "lanewise check: kernel %s is not checked: %s\n", launch->kernel->name, why);
+  report_not_checked(launch->kernel->name, why);
 }
 
 static struct checked_code *add_checked_code(struct checked_kernel *kernel, const lw_kernel_launch *launch) {
@@ -136,10 +206,11 @@ static struct checked_code *add_checked_code(struct checked_kernel *kernel, cons
   free(head);
   const char *objection = answer != NULL ? take_checked_code(code, answer) : NULL;
   bool is_ready = answer != NULL && objection == NULL;
-  if (is_ready) {
+  if (is_ready || objection == not_loaded) { // which may be for want of descriptors, and other sizes are tried
     code->following = kernel->codes;
     kernel->codes = code;
   } else {
+    free(code->names);
     free(code);
     kernel->is_refused = true;
   }
@@ -152,9 +223,7 @@ static struct checked_code *add_checked_code(struct checked_kernel *kernel, cons
     fail_checks("LANEWISE_CHECK: kernels are not checked, since their code can't be kept: LANEWISE_CACHE_DIR must name "
                 "a folder that can be written to");
   } else if (!is_ready) {
-    ++checks.not_checked;
-    fprintf(stderr, "lanewise check: kernel %s is not checked: %s\n", launch->kernel->name, objection);
-    report_not_checked(launch->kernel->name, objection);
+    refuse_checks_of(kernel, launch, objection);
   }
   free(answer);
   return is_ready ? code : NULL;
@@ -175,7 +244,7 @@ static const struct checked_code *checked_code_of(const lw_kernel_launch *launch
       code = add_checked_code(kernel, launch);
   }
   pthread_mutex_unlock(&checks.lock);
-  return code;
+  return code != NULL && code->code.function != NULL ? code : NULL;
 }
 
 // More dynamic shared memory that the code needs for what it knows of each byte.

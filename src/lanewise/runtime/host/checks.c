@@ -23,11 +23,12 @@ static const uint64_t UNKNOWN_SIZE = (uint64_t)1 << 62; // of memory that is in 
 
 // A kernel that is checked, or that can't be.
 struct checked_kernel {
-  const lw_image *image; // null once it is removed, and so is the next
+  const lw_image *image; // null once it is removed, until it is loaded again, and so is the next
   const lw_kernel_image *kernel;
+  uint64_t ir_hash[2], ir_bytes;
   char *symbol;
   uint32_t num_places, num_pointers;
-  bool doubles, is_refused;
+  bool doubles, is_refused, is_counted; // among those that could not be checked
   uint32_t *pointers; // numbers of parameters
   bool *are_local;
   unsigned char *told; // by place
@@ -39,7 +40,10 @@ struct checked_kernel {
 struct checked_code {
   struct checked_kernel *of;
   uint32_t block[3];
-  lw_code code;
+  lw_code code; // without a function: it could not be loaded
+  void **table; // of addresses in the image
+  char *names;  // a line for each, with a NUL after it
+  uint32_t num_names;
   struct checked_code *following;
 };
 
@@ -79,47 +83,6 @@ static void keep_exit_status(int status, void *unused) {
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
-// The report that LANEWISE_CHECK_REPORT names, to add records to as program/checked/records.py has them; null: none.
-static FILE *open_report(void) {
-  const char *path = getenv("LANEWISE_CHECK_REPORT");
-  return path != NULL && *path != '\0' ? fopen(path, "ae") : NULL;
-}
-
-// Writes a text as a string of JSON.
-static void write_string(FILE *report, const char *text) {
-  fputc('"', report);
-  for (; *text != '\0'; ++text) {
-    if (*text == '"' || *text == '\\')
-      fputc('\\', report);
-    fputc((unsigned char)*text < ' ' ? ' ' : *text, report);
-  }
-  fputc('"', report);
-}
-
-// Adds a fault that is at no place of a kernel.
-static void add_to_report(const char *rule, const char *what) {
-  FILE *report = open_report();
-  if (report == NULL)
-    return;
-  fprintf(report, "{\"rule\": \"%s\", \"message\": ", rule);
-  write_string(report, what);
-  fprintf(report, ", \"kernel\": \"\", \"file\": \"\", \"line\": 0, \"column\": 0, \"times\": 1, \"other\": null, "
-                  "\"suppressed\": \"\"}\n");
-  fclose(report);
-}
-
-static void report_not_checked(const char *kernel, const char *why) {
-  FILE *report = open_report();
-  if (report == NULL)
-    return;
-  fputs("{\"kernel\": ", report);
-  write_string(report, kernel);
-  fputs(", \"not_checked\": ", report);
-  write_string(report, why);
-  fputs("}\n", report);
-  fclose(report);
-}
-
 static bool has_part(const char *name) {
   size_t length = strlen(name);
   for (const char *at = checks.parts; at != NULL && (at = strstr(at, name)) != NULL; at += length)
@@ -128,15 +91,40 @@ static bool has_part(const char *name) {
   return false;
 }
 
+// No kernel can be checked, or a setting can't be; said once.
+static void fail_checks(const char *reason) {
+  fprintf(stderr, "lanewise: %s\n", reason);
+  checks.failed = true;
+}
+
+// A fault that is at no place of a source.
+struct host_fault {
+  const char *rule, *kind, *kernel, *access;
+  uint64_t bytes, times;
+};
+
+static char *suppression_of(const struct host_fault *fault); // check_suppressions.c
+static void report_fault(const struct host_fault *fault, const char *what, const char *suppressed); // check_report.c
+
+// Tells of a fault, unless it is suppressed. Under the lock.
+static void tell_host_fault(const struct host_fault *fault, const char *what) {
+  char *suppression = suppression_of(fault);
+  if (suppression == NULL) {
+    fprintf(stderr, "lanewise check: %s\n", what);
+    ++checks.host_faults;
+  }
+  report_fault(fault, what, suppression != NULL ? suppression : "");
+  free(suppression);
+}
+
 static void add_leak(const char *one, const char *of, uint64_t count, uint64_t bytes) {
   char text[256];
   if (count == 0)
     return;
   snprintf(text, sizeof text, "leak: %llu %s%s of %s, %llu bytes, never freed", (unsigned long long)count, one,
            plural(count), of, (unsigned long long)bytes);
-  fprintf(stderr, "lanewise check: %s\n", text);
-  add_to_report("leak", text);
-  ++checks.host_faults;
+  struct host_fault leak = {.rule = "leak", .kind = "leak", .kernel = "", .access = "", .bytes = bytes, .times = count};
+  tell_host_fault(&leak, text);
 }
 
 // Tells what was allocated and is not freed.
@@ -176,11 +164,18 @@ __attribute__((destructor(101))) static void conclude_checks(void) {
   }
 }
 
+// Whether a text names checks: as config.py has it, blanks around it don't count.
+static bool names_checks(const char *text) {
+  static const char blanks[] = " \t\r\n";
+  text += strspn(text, blanks);
+  return *text != '\0' && (*text != '0' || text[1 + strspn(text + 1, blanks)] != '\0');
+}
+
 static void read_checks_wanted(void) {
   const char *text = getenv("LANEWISE_CHECK"), *code = getenv("LANEWISE_CHECK_EXIT_CODE");
   const char *limit = getenv("LANEWISE_CHECK_LIMIT");
   checks.parts = text;
-  checks.wanted = text != NULL && *text != '\0' && strcmp(text, "0") != 0;
+  checks.wanted = text != NULL && names_checks(text);
   if (!checks.wanted)
     return;
   char *end;
@@ -208,14 +203,18 @@ static void forget_checks_of(const lw_image *image) {
   pthread_mutex_unlock(&checks.lock);
 }
 
-void lw_check_found(const char *rule, const char *what) {
+// Tells of a fault that the checks of memory find.
+static void find_host_fault(const struct host_fault *fault, const char *what) {
   if (!wants_checks() || !(has_part("1") || has_part("memory")))
     return;
   pthread_mutex_lock(&checks.lock);
-  fprintf(stderr, "lanewise check: %s\n", what);
-  add_to_report(rule, what);
-  ++checks.host_faults;
+  tell_host_fault(fault, what);
   pthread_mutex_unlock(&checks.lock);
+}
+
+void lw_check_found(const char *rule, const char *what) {
+  struct host_fault fault = {.rule = rule, .kind = rule, .kernel = "", .access = "", .times = 1};
+  find_host_fault(&fault, what);
 }
 
 // Memory that was freed lately, the oldest first, so that no other array comes to lie there.

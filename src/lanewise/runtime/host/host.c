@@ -55,6 +55,10 @@
 
 #include "checks.c"
 
+#include "check_suppressions.c"
+
+#include "check_report.c"
+
 #include "checked_code.c"
 
 #include "checked_launch.c"

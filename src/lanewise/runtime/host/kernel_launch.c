@@ -244,10 +244,13 @@ static void report_stray(struct lw_queue *queue, const struct launch_work *work,
   lw_kernel_launch launch = {.kernel = work->kernel, .args = work->args};
   lw_status status = {.kind = LW_OK, .address = (uintptr_t)address, .access = access};
   hook(queue, &launch, &status);
+  const char *name = access == LW_WRITE ? "write" : "read";
   char text[256];
   snprintf(text, sizeof text, "kernel %s: a %s beside an array, by a pointer that checks don't follow", work->kernel->name,
-           access == LW_WRITE ? "write" : "read");
-  lw_check_found("out-of-bounds", text);
+           name);
+  struct host_fault fault = {
+      .rule = "out-of-bounds", .kind = "out of bounds", .kernel = work->kernel->name, .access = name, .times = 1};
+  find_host_fault(&fault, text);
 }
 
 // The place in the source, if a line table tells it: that of the instruction, or of the call that brought it on.
