@@ -33,6 +33,12 @@ static struct checked_kernel *renew(struct checked_kernel *known, const lw_image
   return known;
 }
 
+// Whether a kernel that is known has the code of one without a name yet.
+static bool has_same_code(const struct checked_kernel *known, const struct checked_kernel *made) {
+  return known->ir_bytes == made->ir_bytes && memcmp(known->ir_hash, made->ir_hash, sizeof made->ir_hash) == 0 &&
+         known->symbol != NULL && strcmp(known->symbol, made->kernel->symbol) == 0;
+}
+
 static struct checked_kernel *checked_kernel_of(const lw_kernel_image *kernel) {
   for (struct checked_kernel *each = checks.kernels; each != NULL; each = each->following)
     if (each->kernel == kernel)
@@ -40,20 +46,24 @@ static struct checked_kernel *checked_kernel_of(const lw_kernel_image *kernel) {
   const lw_image *image = image_of_kernel(kernel);
   if (image == NULL)
     return NULL;
-  uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};
-  if (image->ir != NULL)
-    hash_bytes(hash, image->ir, image->ir_bytes);
-  for (struct checked_kernel *each = checks.kernels; each != NULL; each = each->following)
-    if (each->image == NULL && each->ir_bytes == image->ir_bytes && each->symbol != NULL &&
-        memcmp(each->ir_hash, hash, sizeof hash) == 0 && strcmp(each->symbol, kernel->symbol) == 0)
-      return renew(each, image, kernel);
   struct checked_kernel *made = calloc(1, sizeof *made);
   if (made == NULL)
     return NULL;
   made->image = image;
   made->kernel = kernel;
-  memcpy(made->ir_hash, hash, sizeof hash);
+  made->ir_hash[0] = 0xcbf29ce484222325;
+  made->ir_hash[1] = 0x84222325cbf29ce4;
   made->ir_bytes = image->ir_bytes;
+  if (image->ir != NULL)
+    hash_bytes(made->ir_hash, image->ir, image->ir_bytes);
+  for (struct checked_kernel *each = checks.kernels; each != NULL; each = each->following)
+    if (has_same_code(each, made)) {
+      if (each->image == NULL) {
+        free(made);
+        return renew(each, image, kernel);
+      }
+      made->like = each;
+    }
   made->symbol = strdup(kernel->symbol);
   made->following = checks.kernels;
   checks.kernels = made;
@@ -71,7 +81,8 @@ static const char *read_checked_kernel(struct checked_kernel *kernel, char *text
   if (kernel->pointers == NULL) {
     kernel->pointers = calloc(pointers + 1, sizeof *kernel->pointers);
     kernel->are_local = calloc(pointers + 1, sizeof *kernel->are_local);
-    kernel->told = calloc(places + 1, 1);
+    bool shares = kernel->like != NULL && kernel->like->told != NULL && kernel->like->num_places == places;
+    kernel->told = shares ? kernel->like->told : calloc(places + 1, 1);
     kernel->num_places = places;
     kernel->num_pointers = pointers;
     kernel->doubles = doubles != 0;

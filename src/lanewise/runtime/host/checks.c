@@ -31,9 +31,10 @@ struct checked_kernel {
   bool doubles, is_refused, is_counted; // among those that could not be checked
   uint32_t *pointers; // numbers of parameters
   bool *are_local;
-  unsigned char *told; // by place
+  unsigned char *told; // by place; that of `like`, if it has one
   uint32_t faults;     // places that were
   struct checked_code *codes;
+  const struct checked_kernel *like; // of the same code in another image; null: none was known
   struct checked_kernel *following;
 };
 
