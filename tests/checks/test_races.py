@@ -291,7 +291,7 @@ for kernel in module.kernels:
 
 
 def test_waiting_in_vain_ends_under_checks() -> None:
-    """What checks note is no progress of a loop that waits."""
+    """Notes of checks are no progress of a loop that waits."""
     done = subprocess.run(
         [sys.executable, "-c", WAITING], env={**os.environ, "LANEWISE_WATCHDOG": "0.5"}, capture_output=True,
         text=True, check=False, timeout=60,

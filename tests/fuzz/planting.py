@@ -39,7 +39,7 @@ _INITIAL: Final = re.compile(
     r"(\bkept\d+\[\d+\]) = \{[^;{}]*\};|^() *swapped\[0\]\[item\] = .*$|^() *for \(int e = 0; item == 0.*$",
     re.MULTILINE,
 )
-"""What is left of each is its first group."""
+"""Initialisations; what is taken away leaves the first group, as with `_BARRIER`."""
 _PATTERNS: Final = {"index": _INDEXED, "barrier": _BARRIER, "initial": _INITIAL}
 _ARRAY: Final = re.compile(r"\b(?:swapped|counters\d+|kept\d+)\b")
 _RACE: Final = re.compile(r"\brace\b")

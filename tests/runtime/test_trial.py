@@ -16,7 +16,7 @@ GROUPS = 300
 
 
 class Visits:
-    """What `visit_slower` and `visit_faster` count."""
+    """Visits that `visit_slower` and `visit_faster` count."""
 
     def __init__(self, groups: int) -> None:
         self.visits = np.zeros(groups, np.uint32)

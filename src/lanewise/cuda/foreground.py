@@ -28,7 +28,7 @@ def run_in_foreground(
         )
         try:
             status = running.wait()
-        except BaseException:
+        except BaseException:  # the exit that a handler of SIGTERM asks for, too
             _end(running)
             raise
     finally:
