@@ -338,11 +338,14 @@ class QueueSteps:
 class Origin:
     """The default stream of one thread: work that the thread does itself, in order with all blocking queues."""
 
-    __slots__ = ("_blame", "_handle")
+    __slots__ = ("_blame", "_handle", "end")
 
     def __init__(self, cache: Cache) -> None:
         self._handle: Final = _Handle(cache, _ORIGIN)
         self._blame: Final = _Blame()
+        self.end: Final[Callable[[], None]] = functools.partial(self._handle.library.origin_end, self._handle.pointer)
+        """Let later work of blocking queues go on. It has no code in Python, at whose entry a signal handler could
+        raise before the work has ended."""
 
     def is_idle(self) -> bool:
         """False between `begin` and `end`."""
@@ -358,10 +361,6 @@ class Origin:
         if result == _NO_MEMORY:
             raise MemoryError("no memory for the order of streams")
         return Blame(blame.queue or 0, blame.failure) if result == _FAILED else None
-
-    def end(self) -> None:
-        """Let later work of blocking queues go on."""
-        self._handle.library.origin_end(self._handle.pointer)
 
 
 def _number(number: int) -> int:
