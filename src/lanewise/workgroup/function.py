@@ -89,7 +89,7 @@ def build_work_group_function(
     names what the CPU can't do.
     """
     calls = out_of_line.called_from(kernel)
-    threads = _needs_threads(kernel, block, mapping, apart)
+    threads = _needs_threads(kernel, block, mapping, bool(calls), apart)
     plan = _plan(source, kernel, block, mapping, bool(calls), threads.too_late, apart)
     interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
     made = _Made(source, kernel, block, out_of_line)
@@ -147,10 +147,15 @@ class _Plan(NamedTuple):
     """Numbers of the parameters whose arrays overlap no other argument's, or else warps may wait for one another."""
 
 
-def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, apart: bool) -> WaitDecision:
-    """Decide whether each work-item gets a stack of its own."""
+def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, calls: bool, apart: bool) -> WaitDecision:
+    """Decide whether each work-item gets a stack of its own. `calls`: as for `_plan`."""
     if mapping.kind in ("threads", "loop", LOCK_STEP):
         return WaitDecision(mapping.kind == "threads")
+    if calls and is_warp_synchronous(kernel) and not has_warp_operations(kernel):
+        # Lanes can't make the calls, and a loop over the threads of a warp can't wait for other warps.
+        decision = waiting_warps(kernel, block, apart)
+        if decision.too_late:
+            return decision
     return needs_threads(kernel, block, apart)
 
 
@@ -166,6 +171,7 @@ def _plan(
     waits = threads or (required and has_warp_waits(kernel)) or awaited.too_late
     if waits:
         part_barriers(source, kernel)
+        required = not threads  # a barrier of all warps is an operation of the warp
     prepare(source, kernel, warps or threads)
     spins = may_spin(kernel)
     in_step = (

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
+from lanewise.backend.host.cleared_masks import clear_masks_by_and
 from lanewise.backend.host.cut_blocks import cut_blocks
 from lanewise.backend.host.load_masks import lanes_of_mask_registers, part_load_masks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
@@ -75,13 +76,14 @@ def _object(ir_text: str, machine: Machine) -> bytes:
 
 
 def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
-    """The module with its masks widened, if `machine` has no registers for them, its long blocks cut, and its masked
-    loads made so that LLVM does them right."""
+    """The module with its masks widened, if `machine` has no registers for them, its long blocks cut, and moves among
+    masks and masked loads made so that LLVM does them right."""
     text = before = module.text()
     if has_no_mask_registers(machine):
         text = widen_masks(text) or text
     text = cut_blocks(text) or text
     if widest := lanes_of_mask_registers(machine):
+        text = clear_masks_by_and(text) or text
         text = part_load_masks(text, widest) or text
     return module if text is before else LlvmModule(text)
 
