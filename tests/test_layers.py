@@ -78,7 +78,7 @@ WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
     "waiting": {"layout"},
     "lanes/analysis": {"layout", "items"},
     "lanes/values": {"lowering", "items"},
-    "lanes/memory": {"lanes/analysis", "lanes/values"},
+    "lanes/memory": {"layout", "lanes/analysis", "lanes/values"},
     "lanes/warps": {"regions", "lowering", "items", "lanes/values", "lanes/memory"},
     "lanes/control": {
         "layout",

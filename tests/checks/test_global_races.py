@@ -49,6 +49,38 @@ __global__ void bytes_right(int *a) { I
     ((char *)a)[i / 2] = 7;
     ((char *)a)[4 * n + i] = i;
 }
+__global__ void broadcast(int *a) { I
+    a[n + i] = a[0];
+    if (i == n - 1) a[0] = 5;
+}
+__global__ void broadcast_right(int *a) { I
+    a[n + i] = a[0];
+    if (i == n - 1) a[2 * n] = 5;
+}
+__global__ void update(int *a) { I
+    a[i] = a[i] + i;
+    if (threadIdx.x < 2) a[n + i] = a[(i + blockDim.x) % n];
+}
+__global__ void update_right(int *a) { I
+    a[i] = a[i] + i;
+    if (threadIdx.x < 2) a[n + i] = a[i];
+}
+__global__ void wide(int *a) { I
+    ((double *)a)[i] = i;
+    a[2 * ((i + blockDim.x) % n) + 1] = i;
+}
+__global__ void wide_right(int *a) { I
+    ((double *)a)[i] = i;
+    a[2 * i + 1] = i;
+}
+__global__ void mixed(int *a) { I
+    if (threadIdx.x == 0) atomicAdd(a + n, 1);
+    if (i == 0) a[n] = n;
+}
+__global__ void mixed_right(int *a) { I
+    if (threadIdx.x == 0) atomicAdd(a + n, 1);
+    if (i == 0) atomicExch(a + n + 1, n);
+}
 __global__ void fenced(int *a) { I
     __shared__ bool last;
     a[i] = i;
@@ -82,6 +114,10 @@ RACES = (
     Race("reverse", "a[first + blockDim", "a[i] = i;", of_blocks=False),
     Race("sum", "a[n] += i", "a[n] += i", of_blocks=None),
     Race("overhang", "a[blockIdx", "a[blockIdx"),
+    Race("broadcast", "a[0];", "a[0] = 5"),
+    Race("update", "a[i]", "a[(i + blockDim"),
+    Race("wide", "((double *)a)[i] = i;", "a[2 * ((i"),
+    Race("mixed", "+ n, 1)", "a[n] = n"),
     Race("bytes", "((char *)a)[i / 2] = i", "((char *)a)[i / 2] = i", of_blocks=False),
 )
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.config import checks_named
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.program.checked.faults import KernelFault
 
@@ -332,6 +333,17 @@ def test_a_program_that_only_allocates_has_leaks(run: Run) -> None:
     done = run("idle", LANEWISE_CHECK="leaks")
     assert done.stderr == "lanewise check: leak: 1 allocation of device memory, 400 bytes, never freed\n"
     assert done.returncode == 66
+
+
+@pytest.mark.parametrize(
+    ("checks", "tells"),
+    [(" leaks , values", True), ("values,\tleaks ", True), ("values leaks", False), ("leaks values", False),
+     ("leak", False), ("leaksome", False)],
+)  # fmt: skip
+def test_commas_separate_names_of_checks_and_blanks_do_not(run: Run, checks: str, *, tells: bool) -> None:
+    """As in Python, where "values leaks" is no check."""
+    assert ("leak:" in run("idle", LANEWISE_CHECK=checks).stderr) == tells
+    assert ("leaks" in checks_named(checks)) == tells  # type: ignore[operator]
 
 
 def test_the_child_of_a_fork_does_not_leak_what_is_its_parent_s(run: Run) -> None:

@@ -90,6 +90,7 @@ ATOMIC: Final = 2
 VOLATILE: Final = 4
 KNOWN: Final = 8
 FENCE: Final = 16
+IN_GLOBAL: Final = 32
 
 _FENCED: Final = 1 << 15
 _GRID_BARRIER: Final = "__lw_grid_sync"
@@ -241,7 +242,7 @@ class RaceChecks:
             pointer = access.pointer
             if pointer.type is not ty.PTR:
                 pointer = build.cast("addrspacecast", pointer, ty.PTR)
-            flags = _flags(access)
+            flags = _flags(access) | (IN_GLOBAL if function_name == CHECK_GLOBAL else 0)
             value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
             size = access.size
             size = i32(size.integer) if isinstance(size, Constant) else build.cast("trunc", size, ty.I32)
@@ -274,7 +275,7 @@ class RaceChecks:
         with self._of.kernel.at_place_of(instruction), InsertBefore(instruction) as build:
             function = self._of.module.declare(CHECK_GLOBAL, SHARED_TYPE)
             none = i32(0)
-            given = (self._of.report, none, nothing, i64(0), none, i32(FENCE), i64(0), none, none)
+            given = (self._of.report, none, nothing, i64(0), none, i32(FENCE | IN_GLOBAL), i64(0), none, none)
             build.call_function(function, given)
 
     def _begin(self) -> None:

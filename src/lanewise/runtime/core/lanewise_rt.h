@@ -120,6 +120,13 @@ typedef struct lw_services {
   void (*check_global)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
                        uint32_t tz, struct lw_checked_place *report, uint32_t site, const char *address, int64_t offset,
                        uint32_t size, uint32_t flags, uint64_t value, uint32_t epoch, uint32_t step);
+  // As check_global with LW_SHARED_GLOBAL, else as check_shared, for several work-items of a group: those of the bits of
+  // `active`, whose numbers are the places in the arrays. `threads`: in linear order; `values` isn't read unless
+  // LW_SHARED_KNOWN.
+  void (*check_accesses)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, struct lw_checked_place *report,
+                         uint32_t site, uint32_t size, uint32_t flags, uint32_t epoch, uint32_t step, uint64_t active,
+                         const uint32_t *threads, const char *const *addresses, const int64_t *offsets,
+                         const uint64_t *values);
 } lw_services;
 
 enum lw_checked_meeting {
@@ -147,6 +154,8 @@ enum lw_shared_access {
   LW_SHARED_VOLATILE = 4, // code that counts on warps in lock-step
   LW_SHARED_KNOWN = 8,    // `value` is known
   LW_SHARED_FENCE = 16,   // no access
+  LW_SHARED_ABOUT = 15,   // the flags above that say what an access is
+  LW_SHARED_GLOBAL = 32,  // to global memory
 };
 
 enum { LW_KEPT_FAULTS = 4 };

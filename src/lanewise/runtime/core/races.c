@@ -172,51 +172,93 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, s
   return NULL;
 }
 
+// Accesses of work-items of one group by one instruction, a bit of `active` each, with what differs by its number. No two
+// arguments of a service that are next to each other are so here: the copy would be made by vectors, which wait for the
+// arguments that were just stored.
+struct noted {
+  const lw_launch *launch;
+  const uint32_t *threads; // in linear order
+  uint32_t epoch, step;
+  const char *const *addresses;
+  uint32_t size, flags;
+  const int64_t *offsets; // in the array
+  uint32_t group[3], site;
+  const uint64_t *values; // what is written; not read unless LW_SHARED_KNOWN
+  struct lw_checked_place *report;
+  uint64_t active;
+};
+
+static uint32_t thread_number(const lw_launch *launch, uint32_t tx, uint32_t ty, uint32_t tz) {
+  return tx + launch->block[0] * (ty + launch->block[1] * tz);
+}
+
+// Tells that an access races, at byte `at`, with one by thread `thread` at `site`. `what`: of that one.
+static void tell_race(const struct noted *noted, uint32_t lane, uint32_t what, uint32_t at, uint32_t thread,
+                      uint32_t site) {
+  const uint32_t *group = noted->group, *block = noted->launch->block, number = noted->threads[lane];
+  uint64_t offset = (uint32_t)(noted->offsets[lane] + at);
+  service_check_fault(noted->launch, group[0], group[1], group[2], number % block[0], number / block[0] % block[1],
+                      number / block[0] / block[1], noted->report, noted->site, what,
+                      (int64_t)(offset << 32 | thread << 16 | site));
+}
+
+static void note_shared(const struct noted *noted) {
+  struct runner *runner = noted->launch->internal;
+  struct races *races = races_of(runner);
+  if (races == NULL)
+    return;
+  uint32_t stamp = races->first + noted->epoch, size = noted->size, flags = noted->flags & LW_SHARED_ABOUT;
+  if (stamp > races->last)
+    races->last = stamp;
+  for (uint64_t left = noted->active; left != 0; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctzll(left), at = 0;
+    const char *address = noted->addresses[lane];
+    size_t start = (size_t)(address - runner->arena);
+    if (start >= races->places || size > races->places - start)
+      continue;
+    uint64_t value = flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
+    struct shared_access now = shared_access(stamp, noted->threads[lane], noted->site, step_of(noted->step), flags);
+    struct shared_access other = {0};
+    for (uint32_t n = 0; n < size;) {
+      struct shared_word *word = &races->words[(start + n) / WORD];
+      bool whole = (start + n) % WORD == 0 && size - n >= WORD;
+      if (!whole && !word->is_split) {
+        for (uint32_t byte = 0; byte < WORD; ++byte) {
+          struct shared_cell *cell = &races->split[(start + n) / WORD * WORD + byte];
+          *cell = word->whole;
+          cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte);
+        }
+        word->is_split = true;
+      }
+      whole = !word->is_split;
+      uint32_t count = whole ? WORD : 1;
+      struct shared_cell *cell = whole ? &word->whole : &races->split[start + n];
+      uint32_t mask = whole ? UINT32_MAX : 0xFF;
+      bool knows = flags & LW_SHARED_KNOWN && n + count <= sizeof value;
+      now = with_written(now, knows ? (uint32_t)(value >> 8 * n) & mask : 0);
+      const struct shared_access *found = conflicting(cell, now, knows, address + n, count);
+      if (found != NULL && stamp_of(other) == 0) {
+        other = *found;
+        at = n;
+      }
+      if (flags & LW_SHARED_ATOMIC)
+        cell->atomic = now;
+      else if (flags & LW_SHARED_WRITES)
+        cell->writer = now;
+      else
+        note_reader(cell, now);
+      n += count;
+    }
+    if (stamp_of(other) != 0)
+      tell_race(noted, lane, flags_of(other), at, thread_of(other), site_of(other));
+  }
+}
+
 static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
                                  uint32_t ty, uint32_t tz, struct lw_checked_place *report, uint32_t site,
                                  const char *address, int64_t offset, uint32_t size, uint32_t flags, uint64_t value,
                                  uint32_t epoch, uint32_t step) {
-  struct runner *runner = launch->internal;
-  struct races *races = races_of(runner);
-  size_t start = (size_t)(address - runner->arena);
-  if (races == NULL || start >= races->places || size > races->places - start)
-    return;
-  uint32_t stamp = races->first + epoch;
-  if (stamp > races->last)
-    races->last = stamp;
-  uint32_t thread = tx + launch->block[0] * (ty + launch->block[1] * tz);
-  struct shared_access now = shared_access(stamp, thread, site, step_of(step), flags), other = {0};
-  for (uint32_t n = 0; n < size;) {
-    struct shared_word *word = &races->words[(start + n) / WORD];
-    bool whole = (start + n) % WORD == 0 && size - n >= WORD;
-    if (!whole && !word->is_split) {
-      for (uint32_t byte = 0; byte < WORD; ++byte) {
-        struct shared_cell *cell = &races->split[(start + n) / WORD * WORD + byte];
-        *cell = word->whole;
-        cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte);
-      }
-      word->is_split = true;
-    }
-    whole = !word->is_split;
-    uint32_t count = whole ? WORD : 1;
-    struct shared_cell *cell = whole ? &word->whole : &races->split[start + n];
-    uint32_t mask = whole ? UINT32_MAX : 0xFF;
-    bool knows = flags & LW_SHARED_KNOWN && n + count <= sizeof value;
-    now = with_written(now, knows ? (uint32_t)(value >> 8 * n) & mask : 0);
-    const struct shared_access *found = conflicting(cell, now, knows, address + n, count);
-    if (found != NULL && stamp_of(other) == 0) {
-      other = *found;
-      offset += n;
-    }
-    if (flags & LW_SHARED_ATOMIC)
-      cell->atomic = now;
-    else if (flags & LW_SHARED_WRITES)
-      cell->writer = now;
-    else
-      note_reader(cell, now);
-    n += count;
-  }
-  if (stamp_of(other) != 0)
-    service_check_fault(launch, gx, gy, gz, tx, ty, tz, report, site, flags_of(other),
-                        (int64_t)((uint64_t)(uint32_t)offset << 32 | thread_of(other) << 16 | site_of(other)));
+  uint32_t thread = thread_number(launch, tx, ty, tz);
+  note_shared(&(struct noted){launch, &thread, epoch, step, &address, size, flags, &offset, {gx, gy, gz}, site, &value,
+                              report, 1});
 }

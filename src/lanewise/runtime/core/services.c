@@ -87,4 +87,5 @@ static const lw_services core_services = {
     .check_shared = service_check_shared,
     .check_meeting = service_check_meeting,
     .check_global = service_check_global,
+    .check_accesses = service_check_accesses,
 };

@@ -11,7 +11,6 @@
 
 // A line without its comment and the blanks around it.
 static char *stripped(char *line) {
-  static const char blanks[] = " \t\r\n";
   line[strcspn(line, "#")] = '\0';
   line += strspn(line, blanks);
   size_t length = strlen(line);

@@ -84,11 +84,22 @@ static void keep_exit_status(int status, void *unused) {
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
+// Blanks around names of checks, which don't count.
+static const char blanks[] = " \t\r\n\v\f";
+
+// Whether a check is among those that are wanted: as config.py has it, names are separated by commas.
 static bool has_part(const char *name) {
   size_t length = strlen(name);
-  for (const char *at = checks.parts; at != NULL && (at = strstr(at, name)) != NULL; at += length)
-    if ((at == checks.parts || strchr(", \t", at[-1]) != NULL) && strchr(", \t", at[length]) != NULL)
+  const char *at = checks.parts;
+  while (at != NULL) {
+    at += strspn(at, blanks);
+    bool same = strncmp(at, name, length) == 0;
+    const char *end = at + (same ? length + strspn(at + length, blanks) : 0);
+    if (same && (*end == ',' || *end == '\0'))
       return true;
+    at = strchr(at, ',');
+    at = at != NULL ? at + 1 : NULL;
+  }
   return false;
 }
 
@@ -167,7 +178,6 @@ __attribute__((destructor(101))) static void conclude_checks(void) {
 
 // Whether a text names checks: as config.py has it, blanks around it don't count.
 static bool names_checks(const char *text) {
-  static const char blanks[] = " \t\r\n";
   text += strspn(text, blanks);
   return *text != '\0' && (*text != '0' || text[1 + strspn(text + 1, blanks)] != '\0');
 }

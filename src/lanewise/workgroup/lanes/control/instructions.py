@@ -11,6 +11,7 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
 from lanewise.workgroup.items.refusal import cannot
+from lanewise.workgroup.lanes.memory.access_notes import emit_access_note
 from lanewise.workgroup.lanes.memory.accesses import emit_load, emit_store
 from lanewise.workgroup.lanes.memory.atomics import emit_atomic
 from lanewise.workgroup.lanes.memory.copies import emit_copy
@@ -73,7 +74,9 @@ def _emit(
     if found is not None:
         return found
     if instruction.op == "call":
-        return None if emit_copy(code, pending, instruction, block, mask) else _call(code, instruction, block, mask)
+        if emit_copy(code, pending, instruction, block, mask) or emit_access_note(code, instruction, block, mask):
+            return None
+        return _call(code, instruction, block, mask)
     if instruction.op not in ("extractelement", "insertelement"):
         cannot(f"{instruction.op} of {instruction.type}")
     return _one_by_one(code, instruction, block, mask)

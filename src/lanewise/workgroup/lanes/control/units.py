@@ -294,6 +294,7 @@ class Units:
             lambda size: target.budget.check(before + size), target.processor,
             partial(meet, target.frame),
             target.counters.add,
+            target.frame.service,
         )  # fmt: skip
 
     @property

@@ -12,5 +12,6 @@ wrapping                        addresses whose index may wrap round
 one_lane                        values of one lane, by scalars
 nontemporal_stores, prefetch    stores past the caches, and prefetches that go with them
 copies                          copies of structs
+access_notes                    notes of accesses for the search for races
 atomics                         atomic operations
 """

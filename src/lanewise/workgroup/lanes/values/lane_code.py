@@ -37,6 +37,9 @@ Meet = Callable[[Builder, str, Value, Value, Value, Value], Value]
 Count = Callable[[Builder, tuple[Value, int], int, Value], None]
 """The function that adds to a counter: (address of the counters and their number in a copy, counter, number)."""
 
+Service = Callable[[int], Value]
+"""The function that gives the address of a function of the runtime core, by its place in the table of services."""
+
 Mask = LaneValue | None
 """The active work-items: an i1 for each; None for all of the unit."""
 
@@ -51,6 +54,7 @@ class LaneCode:
         processor: Processor = USUAL,
         meet: Meet | None = None,
         count: Count | None = None,
+        service: Service | None = None,
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
@@ -64,6 +68,7 @@ class LaneCode:
         self.processor: Final = processor
         self.meet: Final = meet
         self.count: Final = count
+        self.service: Final = service
         self.lane_values: Final = LaneValues(self.extent)
         self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}
