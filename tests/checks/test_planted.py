@@ -26,9 +26,11 @@ MISSED = {
 TOLD = tuple(case for case in ALL if case.kernel not in MISSED)
 EXITING = tuple(case for case in ALL if MISSED.get(case.kernel) == EXITS)
 
-CPU_ONLY = ("race", "divergent barrier", "absent lanes", "mask lacks lane")
-"""Kinds of faults that not all devices find."""
-ELSEWHERE = tuple(case for case in TOLD if case.kind not in CPU_ONLY)[::20]
+OF_MANY_THREADS = ("race", "divergent barrier", "absent lanes", "mask lacks lane")
+"""Kinds of faults that only the CPU and the reference device find."""
+ELSEWHERE = tuple(case for case in TOLD if case.kind not in OF_MANY_THREADS)[::20]
+JUDGED = tuple(case for case in TOLD if case.kind in OF_MANY_THREADS)
+"""Faults that the reference device finds by rules of its own."""
 
 
 def launched(case: Planted, *, twin: bool = False, device: str = "cpu", more: str = "") -> Sequence[KernelFault]:
@@ -84,10 +86,17 @@ def test_faults_are_told_and_their_twins_are_right(path: Path) -> None:
     assert {case.kernel: launched(case, twin=True) for case in cases} == {case.kernel: () for case in cases}
 
 
+@pytest.mark.parametrize("device", ["cpu", "reference"])
 @pytest.mark.parametrize("case", EXITING, ids=lambda case: case.kernel)
-def test_strict_barriers_count_who_has_exited(case: Planted) -> None:
-    assert wrong(case, launched(case, more="barriers-strict")) == ""
-    assert launched(case, twin=True, more="barriers-strict") == ()
+def test_strict_barriers_count_who_has_exited(case: Planted, device: str) -> None:
+    assert wrong(case, launched(case, device=device, more="barriers-strict")) == ""
+    assert launched(case, device=device, twin=True, more="barriers-strict") == ()
+
+
+@pytest.mark.parametrize("case", JUDGED, ids=lambda case: case.kernel)
+def test_the_reference_device_judges_races_and_barriers(case: Planted) -> None:
+    assert wrong(case, launched(case, device="reference")) == ""
+    assert launched(case, twin=True, device="reference") == ()
 
 
 @pytest.mark.parametrize("device", ["reference", "simt"])

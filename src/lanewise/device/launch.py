@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     import numpy as np
 
+    from lanewise.device.race_log import RaceLog
+
 Extent = tuple[int, int, int]
 """A size or place in x, y, z."""
 
@@ -72,6 +74,10 @@ class Launch(NamedTuple):
     """Seconds, above 0, after which the launch is ended, as a LaunchError; None: no limit."""
     cooperative: bool = False
     """All work-groups are resident at the same time, so that they may wait for one another (grid synchronisation)."""
+
+    races: "RaceLog | None" = None
+    """Gets the races of a checked kernel from a device that looks for them by itself; others find them by what the
+    kernel tells. None: nobody looks."""
 
     @property
     def dynamic_bytes(self) -> int:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, final
 
+from lanewise.checks.parts import RACES
+from lanewise.checks.unit import CheckedUnit
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Extent
 from lanewise.device.program import Program
@@ -244,7 +246,8 @@ class Module:
 
         names = {kernel.signature.symbol: kernel.qualified for kernel in self._info.kernels}
         messages = Messages(names, self._unit.name, self._unit.text)
-        return CheckedProgram(opened, self._info.checks, messages, self._unit.terms)
+        checks = self._unit.parts if isinstance(self._unit, CheckedUnit) else ()
+        return CheckedProgram(opened, self._info.checks, messages, self._unit.terms, for_races=RACES in checks)
 
     def _program_for(self, device: Device, unit: Unit, program: Program) -> Program:
         """The program as a device takes it."""

@@ -98,6 +98,7 @@ class ReferenceProgram:
                 reachable=reachable,
                 cooperative=launch.cooperative,
                 patience=watchdog() if launch.timeout is None else None,
+                races=launch.races,
             )
 
     def reopen(self, program: Program) -> ReferenceProgram:

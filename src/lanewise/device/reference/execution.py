@@ -69,7 +69,7 @@ class Execution:
                 return
             for place in _triples(grid):
                 self._services.memory.begin_group()
-                self._services.races.all_meet()
+                self._services.meets.begin_group()
                 self._services.meetings.begin_group()
                 run_one(_work_items(place, grid, block), arguments)
         except FaultOf as fault:

@@ -7,13 +7,16 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Final, NamedTuple
 
+from lanewise.device.race_log import RaceLog
 from lanewise.device.reference.arithmetic.operations import Operations
 from lanewise.device.reference.execution import Execution, compiled
 from lanewise.device.reference.memory import arguments as kernel_arguments
 from lanewise.device.reference.memory.arguments import ArgumentValue, Array
 from lanewise.device.reference.memory.heap import Heap
+from lanewise.device.reference.memory.named_objects import NamedObjects
 from lanewise.device.reference.memory.objects import Memory
 from lanewise.device.reference.memory.symbols import Bytes, SymbolTable
+from lanewise.device.reference.run.checked_races import CheckedRaces
 from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.run.work_item import Triple
 from lanewise.device.reference.translate.function_translator import FunctionTranslator
@@ -46,7 +49,7 @@ class ReferenceModule:
         self._symbols: Final = SymbolTable(module, self._operations)
         self._locations: Final = Locations(module.metadata, source_name)
         self._heap: Final = Heap()
-        self._prepared: Final[dict[str, _Prepared]] = {}
+        self._prepared: Final[dict[tuple[str, bool], _Prepared]] = {}
         self._lock: Final = threading.RLock()  # a launch may print to something that launches
 
     def launch(
@@ -61,6 +64,7 @@ class ReferenceModule:
         reachable: Sequence[Array] = (),
         cooperative: bool = False,
         patience: float | None = None,
+        races: RaceLog | None = None,
     ) -> None:
         """Run a kernel over a grid of work-groups, both as counts in x, y, z; return when all have ended.
 
@@ -68,18 +72,23 @@ class ReferenceModule:
         in bytes of the shared variables declared without one. `output` gets the text of each printf. `reachable`
         are arrays whose addresses the kernel finds in memory rather than among its arguments. `cooperative`: the
         work-groups may wait for one another. `patience`: seconds for which a work-item may wait in a loop while no
-        memory changes; None: until the limit on turns.
+        memory changes; None: until the limit on turns. `races` gets the races in shared and global memory; without it,
+        the first one in shared memory ends the launch.
 
         LaunchError for an unknown kernel, an argument that doesn't fit, and whatever a work-item does that the
         semantics forbid: with file and line, kernel, block and thread. CompileError for code that the reference
         device can't run."""
         with self._lock:
             kernel = self._kernel(kernel_symbol)
-            prepared = self._prepare(kernel)
+            prepared = self._prepare(kernel, notes_races=races is not None)
             bound = kernel_arguments.bind(kernel, arguments, reachable, self._operations.codecs)
             regions = [*bound.regions, *self._symbols.regions()]
             memory = Memory(regions, self._symbols.shared_objects(dynamic_shared), self._heap)
-            services = Services(memory, output, self._turn_limit, is_cooperative=cooperative)
+            checked = None
+            if races is not None:
+                named = NamedObjects(self._module, self._symbols, kernel, arguments, races.dynamic_bytes)
+                checked = CheckedRaces(memory, races, named.find)
+            services = Services(memory, output, self._turn_limit, is_cooperative=cooperative, checked_races=checked)
             launch = Execution(prepared.program, prepared.code, services, self._locations, kernel)
             launch.run(grid, block, bound.values, patience)
 
@@ -109,12 +118,14 @@ class ReferenceModule:
             raise LaunchError(f"the module has no kernel {symbol!r}; its kernels are: {known}")
         return found
 
-    def _prepare(self, kernel: Function) -> _Prepared:
-        found = self._prepared.get(kernel.symbol)
+    def _prepare(self, kernel: Function, *, notes_races: bool = False) -> _Prepared:
+        found = self._prepared.get((kernel.symbol, notes_races))
         if found is None:
             reach = Reach(self._module, kernel)
-            builder = ProgramBuilder(self._module, self._operations, self._symbols, self._locations, reach)
+            builder = ProgramBuilder(
+                self._module, self._operations, self._symbols, self._locations, reach, notes_races=notes_races
+            )
             lines = [line for f in reach.functions for line in FunctionTranslator(builder, f).lines()]
             program = builder.build(kernel, lines)
-            found = self._prepared[kernel.symbol] = _Prepared(program, compiled(program))
+            found = self._prepared[kernel.symbol, notes_races] = _Prepared(program, compiled(program))
         return found

@@ -4,6 +4,7 @@
 asked           the checks of a compilation
 opened          a checked program on a device
 faults          faults, read from the report of a launch
+seen_races      the same of races that a device has found by itself
 messages        the text of faults
 rules           the classes of faults
 suppressions    places whose faults are not told

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The faults of a launch, read from its report."""
 
+import math
 import struct
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -83,15 +84,27 @@ class KernelFault(NamedTuple):
     """Bytes of the array before what the argument points to."""
 
 
-def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[KernelFault, ...]:
-    """The faults of each place that has some, in the order of the source: of each the one of the first thread that was
-    kept."""
+class ArrayFacts(NamedTuple):
+    """Facts about an array that `KernelFault` has."""
+
+    shape: tuple[int, ...]
+    element: int
+    dtype: str
+    nbytes: int
+    is_null: bool
+
+
+def faults_of(
+    report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch, more: Sequence[KernelFault] = ()
+) -> tuple[KernelFault, ...]:
+    """The faults of each place that has some, and `more`, in the order of the source: of each the one of the first
+    thread that was kept."""
     counts = report.reshape(-1, PLACE_BYTES)[:, :8].copy().view(np.uint64).ravel()
     found = [
         _fault(places, n, int(counts[n]), report[n * PLACE_BYTES + 8 : (n + 1) * PLACE_BYTES].tobytes(), launch)
         for n in np.flatnonzero(counts).tolist()
     ]
-    found = _joined(found)
+    found = _joined([*found, *more])
     found.sort(key=lambda fault: (fault.file, fault.line, fault.column))
     races = [fault for n, fault in enumerate(found) if not any(_is_same_race(fault, each) for each in found[:n])]
     return tuple(fault for fault in races if not any(_is_of_race(fault, each) for each in races))
@@ -152,17 +165,7 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     if place.choices and place.check == MEMORY:
         place = _of_choice(place, place.choices[what >> CHOICE_SHIFT])
         what &= (1 << CHOICE_SHIFT) - 1
-    array = launch.arguments.arrays[place.parameter] if place.parameter >= 0 else None
-    shape, element, dtype = place.shape, place.element, ""
-    if array is not None:
-        shape = tuple(int(extent) for extent in getattr(array, "shape", ()))
-        element = int(getattr(array, "itemsize", getattr(getattr(array, "dtype", None), "itemsize", 1)))
-        dtype = str(getattr(array, "dtype", ""))
-    if place.parameter < 0 and shape == (0,):  # shared memory that the launch gives
-        shape = (launch.dynamic_bytes // element,)
-    if place.parameter >= 0 and launch.arguments.parameters.is_local(place.parameter):
-        local = launch.arguments.parameters.local
-        shape = (launch.arguments.local_sizes[sum(local[: place.parameter])],)
+    shape, element, dtype, whole, null = array_at(place, launch)
     kind = _kind(place, what)
     other = None
     if kind == "race":
@@ -173,18 +176,32 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     threads = (0, 0)
     if kind == "divergent barrier":
         other, threads = _others(places[number & _LOW], what, number, launch.block)
-    whole = element
-    for extent in shape:
-        whole *= extent
     if kind == "race" and shape:
         number = race_offset(number, whole)
-    null = place.parameter >= 0 and array is None and not launch.arguments.parameters.is_local(place.parameter)
     return KernelFault(
         place.kernel, place.file, place.line, place.column, place.access, place.size, kind,
         "null pointer" if null else place.kind, place.name, dtype, element, shape, whole, number,
         what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,
         (bx, by, bz), (tx, ty, tz), count, other, threads, place.parameter,
     )  # fmt: skip
+
+
+def array_at(place: CheckedPlace, launch: Launch) -> ArrayFacts:
+    """The array that is accessed at a place, as the launch gives it."""
+    array = launch.arguments.arrays[place.parameter] if place.parameter >= 0 else None
+    is_local = place.parameter >= 0 and launch.arguments.parameters.is_local(place.parameter)
+    shape, element, dtype = place.shape, place.element, ""
+    if array is not None:
+        shape = tuple(int(extent) for extent in getattr(array, "shape", ()))
+        element = int(getattr(array, "itemsize", getattr(getattr(array, "dtype", None), "itemsize", 1)))
+        dtype = str(getattr(array, "dtype", ""))
+    if place.parameter < 0 and shape == (0,):  # shared memory that the launch gives
+        shape = (launch.dynamic_bytes // element,)
+    if is_local:
+        local = launch.arguments.parameters.local
+        shape = (launch.arguments.local_sizes[sum(local[: place.parameter])],)
+    nbytes = element * math.prod(shape)
+    return ArrayFacts(shape, element, dtype, nbytes, place.parameter >= 0 and array is None and not is_local)
 
 
 def _of_choice(place: CheckedPlace, chosen: CheckedObject) -> CheckedPlace:

@@ -12,11 +12,13 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Arguments, Launch, Parameters
 from lanewise.device.memory import Span
 from lanewise.device.program import Program
+from lanewise.device.race_log import RaceLog
 from lanewise.errors import LaunchError
 from lanewise.frontend.checked_places import CheckTable
 from lanewise.ir.check_report import PLACE_BYTES
 from lanewise.program.checked.faults import faults_of
 from lanewise.program.checked.messages import Messages
+from lanewise.program.checked.seen_races import races_of
 from lanewise.program.checked.telling import told
 
 _SHADOW_ALIGN: Final = 16
@@ -27,12 +29,16 @@ _SHADOW_ALIGN: Final = 16
 class CheckedProgram:
     """A program whose kernels take the sizes of their arrays and a report as further arguments."""
 
-    def __init__(self, program: OpenProgram, table: CheckTable, messages: Messages, terms: str) -> None:
-        """`terms`: the language in whose terms messages speak."""
+    def __init__(
+        self, program: OpenProgram, table: CheckTable, messages: Messages, terms: str, *, for_races: bool = False
+    ) -> None:
+        """`terms`: the language in whose terms messages speak. `for_races`: a device that looks for races by itself
+        is to do so."""
         self._program: Final = program
         self._table: Final = table
         self._messages: Final = messages
         self._terms: Final = terms
+        self._for_races: Final = for_races
         self._parameters: Final[dict[tuple[str, Parameters], Parameters]] = {}
 
     @property
@@ -44,12 +50,13 @@ class CheckedProgram:
 
     def launch(self, launch: Launch) -> None:
         report = self._report()
+        races = RaceLog(launch.dynamic_bytes) if self._for_races else None
         failed: LaunchError | None = None
         try:
-            self._program.launch(self._with_report(launch, report))
+            self._program.launch(self._with_report(launch, report)._replace(races=races))
         except LaunchError as error:
             failed = error
-        faults = faults_of(report, self._table.places, launch)
+        faults = faults_of(report, self._table.places, launch, races_of(races, self._table.places, launch))
         error = told(self._messages, launch.kernel, faults, self._terms) if faults else None
         if error is not None:
             raise error from failed

@@ -296,6 +296,11 @@ def is_shared(address: Value) -> bool:
     return address.__class__ is not Indeterminate and address >> WINDOW_SHIFT == SHARED_WINDOW >> WINDOW_SHIFT
 
 
+def may_be_seen_by_others(address: Value) -> bool:
+    """True if an address is known, and not in private memory."""
+    return address.__class__ is int and address >> WINDOW_SHIFT != PRIVATE_WINDOW >> WINDOW_SHIFT
+
+
 def is_in_window(window: int) -> Callable[[Value], Value]:
     """Test for addresses in a window of device memory, or (0) in memory of the host."""
 

@@ -119,6 +119,9 @@ class SymbolTable:
             raise CompileError(f"@{symbol.name} has no address on the reference device")
         return found
 
+    def has_address(self, symbol: Global) -> bool:
+        return (symbol.name or "") in self._addresses
+
     def is_global_address(self, address: Value) -> Value:
         """True if an address is of the host or the heap, but not in constant memory."""
         if address.__class__ is Indeterminate:

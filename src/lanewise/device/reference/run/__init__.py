@@ -8,7 +8,10 @@ group, warp, grid     work-items as coroutines; barriers and other meetings
 named_barriers        barriers of some warps
 progress, stuck       order of divergent work-items, detection of endless waiting
 checked_meetings      what checked kernels tell of barriers
+meets                 the protocol of meetings, which order accesses
 races, watched        unordered accesses to the same shared memory
+happens_before        the order that synchronisation makes
+checked_races, noted  what checked kernels tell of races
 printing              printf
 time_limit            the end of a launch that takes too long
 """

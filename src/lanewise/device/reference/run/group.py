@@ -92,6 +92,7 @@ def run_group(
         ready = group.release()
         if group.waits_for_grid:
             yield
+            group.leave_grid()
 
 
 class _Group:
@@ -101,9 +102,11 @@ class _Group:
         self._services: Final = services
         self._places: Final = places
         self._describe: Final = describe
-        self._named: Final = NamedBarriers(services.races)
+        self._named: Final = NamedBarriers(services.meets)
+        self._items: Final = [runner.item for runner in runners]
         self.live: list[Runner] = list(runners)
         self.waits_for_grid = False
+        self._grid_turns = 0
 
     def advance(self, runner: Runner) -> None:
         """Let a work-item run until it waits or ends."""
@@ -151,7 +154,7 @@ class _Group:
                 position = MASK_POSITION[name]
                 lanes = {r.item.lane: tuple(o for i, o in enumerate(_request(r)[1]) if i != position) for r in members}
                 _answer(members, MEETINGS[name](lanes))
-                self._services.races.some_meet(m.item for m in members)
+                self._services.meets.some_meet(m.item for m in members)
                 released += members
         return sorted(released, key=lambda r: r.item.lane)
 
@@ -176,7 +179,7 @@ class _Group:
             if any(o.__class__ is Indeterminate for o in operands):
                 self._fail(member, f"an operation of the warp ({name}) depends on an undetermined value")
         _answer(members, CONVERGED[name]({r.item.lane: _request(r)[1] for r in members}))
-        self._services.races.some_meet(m.item for m in members)
+        self._services.meets.lanes_meet(name, [m.item for m in members])
         return members
 
     # -- grids -------------------------------------------------------------------------------------------------
@@ -187,11 +190,17 @@ class _Group:
         if waiting and not self._services.is_cooperative:
             self._fail(waiting[0], "a synchronisation of the grid, which needs a launch with cooperative=True")
         self.waits_for_grid = bool(waiting)
-        if waiting:
-            self._services.races.all_meet()
         for runner in waiting:
+            self._services.meets.come_to_grid(runner.item, self._grid_turns)
             runner.answer = None
         return waiting
+
+    def leave_grid(self) -> None:
+        """Let those that have waited for the grid go on: all groups have come."""
+        for runner in self.live:
+            if _request(runner)[0] == GRID_SYNC:
+                self._services.meets.leave_grid(runner.item, self._grid_turns)
+        self._grid_turns += 1
 
     # -- barriers of some warps --------------------------------------------------------------------------------
 
@@ -234,7 +243,7 @@ class _Group:
             result = None
         for runner in self.live:
             runner.answer = result
-        self._services.races.all_meet()
+        self._services.meets.all_meet(self._items)
 
     def _refuse(self, places: list[tuple[tuple[Path, Value], list[Runner]]]) -> None:
         self._services.meetings.none_can_go_on()

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, NamedTuple, Protocol, final
 
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Value
-from lanewise.device.reference.run.races import Races
+from lanewise.device.reference.run.meets import Meets
 from lanewise.device.reference.run.warp import WARP_SIZE
 from lanewise.device.reference.run.work_item import WorkItem
 
@@ -74,8 +74,8 @@ def is_partial(name: str) -> bool:
 class NamedBarriers:
     """The barriers of one group."""
 
-    def __init__(self, races: Races) -> None:
-        self._races: Final = races
+    def __init__(self, meets: Meets) -> None:
+        self._meets: Final = meets
         self._barriers: Final[dict[int, _Barrier]] = defaultdict(_Barrier)
         self._in_use = False
         self._arrived: Final[set[Waiting]] = set()
@@ -145,7 +145,7 @@ class NamedBarriers:
         """The work-items that wait at a barrier, if all have come."""
         if not barrier.arrived or barrier.arrived < (barrier.count or all_threads):
             return []
-        self._races.some_meet(barrier.items)
+        self._meets.some_meet(barrier.items)
         released = list(barrier.waiting)
         for runner in released:
             runner.answer = _reduced(_name(runner), barrier.votes)

@@ -54,11 +54,14 @@ class Races:
 
     # -- what orders -------------------------------------------------------------------------------------------
 
-    def all_meet(self) -> None:
-        """Record a barrier of the group, or its start."""
+    def begin_group(self) -> None:
         self._time += 1
         self._since = self._time
         self._cells.clear()
+
+    def all_meet(self, items: Iterable[WorkItem]) -> None:
+        """Record a barrier of the group."""
+        self.begin_group()
 
     def some_meet(self, items: Iterable[WorkItem]) -> None:
         """Make all accesses of these work-items so far visible to each of them."""
@@ -72,6 +75,16 @@ class Races:
             seen[item.number] = self._time
         for item in members:
             item.seen = seen
+
+    def lanes_meet(self, operation: str, items: Iterable[WorkItem]) -> None:
+        """Record an operation of the lanes that happen to be converged."""
+        self.some_meet(items)
+
+    def come_to_grid(self, item: WorkItem, turn: int) -> None:
+        self.begin_group()
+
+    def leave_grid(self, item: WorkItem, turn: int) -> None:
+        pass
 
     def order(self, item: WorkItem) -> None:
         """Record an atomic operation or a fence."""

@@ -14,6 +14,8 @@ from lanewise.device.reference.faults import Fault, WorkItemExit
 from lanewise.device.reference.memory.objects import Memory, read_bits, read_text
 from lanewise.device.reference.memory.textures import Textures
 from lanewise.device.reference.run.checked_meetings import CheckedMeetings
+from lanewise.device.reference.run.checked_races import CheckedRaces
+from lanewise.device.reference.run.meets import Meets
 from lanewise.device.reference.run.printing import formatted
 from lanewise.device.reference.run.races import Races
 
@@ -26,7 +28,13 @@ class Services:
     """One launch's memory and services."""
 
     def __init__(
-        self, memory: Memory, output: Callable[[str], object], turns: int, *, is_cooperative: bool = False
+        self,
+        memory: Memory,
+        output: Callable[[str], object],
+        turns: int,
+        *,
+        is_cooperative: bool = False,
+        checked_races: CheckedRaces | None = None,
     ) -> None:
         self.memory: Final = memory
         self.is_cooperative: Final = is_cooperative
@@ -39,6 +47,9 @@ class Services:
         """Called from time to time during the interpretation, at the start of a loop iteration."""
         self.textures: Final = Textures()
         self.races: Final = Races(memory)
+        self.checked_races: Final = checked_races
+        """The races of a checked kernel; None: `races` ends the launch at the first one."""
+        self.meets: Final[Meets] = checked_races or self.races
         self.meetings: Final = CheckedMeetings(memory)
         self.by_address: Final[dict[int, tuple[Callable[..., Any], str]]] = {}
         """The functions that may be called through a pointer, each with its type."""

@@ -17,8 +17,8 @@ class WorkItem:
     """Indices of a work-item, and its private memory. The names are those of PTX's special registers."""
 
     __slots__ = (
-        "ctaid_x", "ctaid_y", "ctaid_z", "lane", "nctaid_x", "nctaid_y", "nctaid_z", "ntid_x", "ntid_y", "ntid_z",
-        "number", "ordered_at", "private", "seen", "tid_x", "tid_y", "tid_z", "warp", "warps",
+        "block", "ctaid_x", "ctaid_y", "ctaid_z", "lane", "nctaid_x", "nctaid_y", "nctaid_z", "ntid_x", "ntid_y",
+        "ntid_z", "number", "ordered_at", "private", "seen", "tid_x", "tid_y", "tid_z", "warp", "warps",
     )  # fmt: skip
 
     def __init__(self, number: int, thread: Triple, block: Triple, block_size: Triple, grid_size: Triple) -> None:
@@ -33,6 +33,7 @@ class WorkItem:
         self.warp: Final = number // WARP_SIZE
         self.warps: Final = -(-block_size[0] * block_size[1] * block_size[2] // WARP_SIZE)
         self.tid_x, self.tid_y, self.tid_z = thread
+        self.block: Final = block
         self.ctaid_x, self.ctaid_y, self.ctaid_z = block
         self.ntid_x, self.ntid_y, self.ntid_z = block_size
         self.nctaid_x, self.nctaid_y, self.nctaid_z = grid_size

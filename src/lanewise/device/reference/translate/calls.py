@@ -14,6 +14,7 @@ from lanewise.device.reference.memory import objects
 from lanewise.device.reference.memory.accesses import load_at, store_at
 from lanewise.device.reference.memory.textures import is_texture_call
 from lanewise.device.reference.run import services, warp
+from lanewise.device.reference.run.checked_races import READ, WRITE
 from lanewise.device.reference.run.group import GRID_SYNC
 from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.translate.reach import GRID_SYNC_FUNCTION, is_indirect
@@ -22,7 +23,7 @@ from lanewise.device.reference.translate.variables import LIFETIME_END, LIFETIME
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import CHECK_MEETING, Intrinsic, intrinsic_of
+from lanewise.ir.intrinsics import CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED, Intrinsic, intrinsic_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant
 
@@ -36,6 +37,8 @@ def translate(to: Translation, call: Instruction) -> None:
     if call.callee == CHECK_MEETING:
         name = to.builder.shared_binding("check_meeting", lambda on: on.meetings.tell)
         to.emit(f"{name}(w, {to.listed(call.arguments)})")
+    elif call.callee in (CHECK_SHARED, CHECK_GLOBAL):
+        pass  # this device looks for races by itself
     elif isinstance(target, Function) and target.blocks:
         _invoke(to, call, to.builder.function_name(target), to.builder.reach.waits(target))
     elif is_indirect(call):
@@ -164,6 +167,9 @@ def _copy(may_overlap: bool) -> Callable[[Translation, Instruction], None]:
             return partial(objects.copy_bytes, on.memory, aligns=aligns, may_overlap=may_overlap)
 
         _memory_function(to, call, to.builder.shared_binding(f"{hint}_{aligns[0]}_{aligns[1]}", bind))
+        target, source, size = call.arguments[:3]
+        to.note_range(READ, source, size, call)
+        to.note_range(WRITE, target, size, call)
 
     return emit
 
@@ -203,6 +209,7 @@ def _read_only_load(to: Translation, call: Instruction) -> None:
     codec, bytes_ = to.builder.operations.codecs.of(call.type), int(to.value(align))
     name = to.builder.binding("load", lambda on: load_at(on.memory, call.type, codec, bytes_))
     to.assign(call, f"{name}({to.value(pointer)})")
+    to.note_read(pointer, call)
 
 
 def _reference_handle(to: Translation, call: Instruction) -> None:

@@ -36,6 +36,7 @@ from lanewise.device.reference.run.watched import watched_load, watched_store
 from lanewise.device.reference.run.work_item import WorkItem
 from lanewise.device.reference.translate import calls
 from lanewise.device.reference.translate.program import Line, ProgramBuilder
+from lanewise.device.reference.translate.race_notes import RaceNotes
 from lanewise.device.reference.translate.reach import may_be_in_lock_step, may_be_shared
 from lanewise.device.reference.translate.variables import plain_variables, scoped_variables
 from lanewise.ir import types as ty
@@ -43,6 +44,7 @@ from lanewise.ir.cursor import Cursor
 from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import CHECK_FAULT
 from lanewise.ir.layout import align_of, size_of
 from lanewise.ir.lexer import tokens
 from lanewise.ir.types import Type
@@ -71,6 +73,7 @@ class FunctionTranslator:
         ) or any(a.byval for a in function.arguments)
         self._edges: Final = _count_edges(function)
         self._rounds: Final = Rounds(function) if self.waits else None
+        self.notes: Final = RaceNotes(self) if builder.notes_races and function.name != CHECK_FAULT else None
         self._numbers: Final[dict[Block, int]] = {}
         self._numbered: Final[list[Block]] = []
         self._lines: list[Line] = []
@@ -371,6 +374,8 @@ class FunctionTranslator:
             return load_at(on.memory, i.type, codec, align)
 
         self.assign(i, self._watched(i, self.builder.binding("load", bind), self.value(pointer)))
+        if self.notes is not None:
+            self.notes.read(pointer, i, size_of(i.type, self.builder.module.types))
 
     def store(self, i: Instruction) -> None:
         stored, pointer = i.operands
@@ -383,13 +388,17 @@ class FunctionTranslator:
         def bind(on: services.Services) -> Callable[..., Any]:
             return store_at(on.memory, stored.type, codec, align)
 
-        self.emit(self._watched(i, self.builder.binding("store", bind), self.value(pointer), self.value(stored)))
+        name = self.builder.binding("store", bind)
+        noted = self.notes.store(name, i) if self.notes is not None else None
+        self.emit(noted or self._watched(i, name, self.value(pointer), self.value(stored)))
 
     def _watched(self, access: Instruction, function: str, address: str, *stored: str) -> str:
         """A load or store as an expression, checked for races if its address is in shared memory."""
         pointer = access.operands[-1]
         done = f"{function}({', '.join([address, *stored])})"
-        if not self.builder.has_shared_memory or not may_be_shared(pointer) or access.is_volatile:
+        if self.builder.notes_races or not self.builder.has_shared_memory or not may_be_shared(pointer):
+            return done
+        if access.is_volatile:
             return done
         if access.ordering is not None:
             self.order()
@@ -408,7 +417,7 @@ class FunctionTranslator:
 
     def order(self) -> None:
         """Record an atomic operation or a fence, which may order accesses that are checked for races."""
-        if self.builder.has_shared_memory:
+        if self.builder.has_shared_memory and not self.builder.notes_races:
             self.emit(f"{self.builder.shared_binding('order', lambda on: on.races.order)}(w)")
 
     def _step(self, access: Instruction, pointer: Value) -> None:
@@ -423,7 +432,7 @@ class FunctionTranslator:
             return read_modify_write(on.memory, i.predicate, i.type, codec, align)
 
         self.assign(i, f"{self.builder.binding('atomic_' + i.predicate, bind)}({self.listed(i.operands)})")
-        self.order()
+        self._atomic(i)
 
     def compare_and_exchange(self, i: Instruction) -> None:
         type_ = i.operands[1].type
@@ -433,12 +442,27 @@ class FunctionTranslator:
             return compare_and_exchange(on.memory, type_, codec, align)
 
         self.assign(i, f"{self.builder.binding('exchange', bind)}({self.listed(i.operands)})")
-        self.order()
+        self._atomic(i)
 
-    def fence(self, _: Instruction) -> None:
+    def _atomic(self, i: Instruction) -> None:
+        self.order()
+        if self.notes is not None:
+            self.notes.atomic(i)
+
+    def fence(self, i: Instruction) -> None:
         """Emit nothing but the record for races: work-items never run at the same time, so memory is always in
         order."""
         self.order()
+        if self.notes is not None:
+            self.notes.fence(i)
+
+    def note_range(self, kind: str, pointer: Value, size: Value, call: Instruction) -> None:
+        if self.notes is not None:
+            self.notes.range(kind, pointer, size, call)
+
+    def note_read(self, pointer: Value, call: Instruction) -> None:
+        if self.notes is not None:
+            self.notes.read(pointer, call, size_of(call.type, self.builder.module.types))
 
     def call(self, i: Instruction) -> None:
         calls.translate(self, i)

@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
+from lanewise.ir.debug_info import DebugInfo, Location
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
+from lanewise.toolchain import zig_library
 
 _FIELD: Final = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|[^,()]+)')
 _NODE: Final = re.compile(r"![0-9]+")
+_OURS: Final = str(Path(__file__).parents[3])
 _DEEPEST_SCOPE: Final = 1000  # of well-formed metadata; ends a cycle in broken one
 
 
@@ -23,6 +27,7 @@ class Locations:
         self._metadata: Final = metadata
         self._source_name: Final = source_name
         self._main: Final = self._main_file()
+        self._info: Final = DebugInfo(metadata)
 
     def _fields(self, node: str) -> dict[str, str]:
         return dict(_FIELD.findall(self._metadata.get(node, "")))
@@ -51,6 +56,26 @@ class Locations:
             scope = scope_fields.get("scope", "")
             if not scope:
                 break
+        return None
+
+    def position(self, access: Instruction, pointer: Value) -> Location | None:
+        """The place of an access: that of `p[i]` in `p[i] = 1`, and that of the call, in the user's code, for what our
+        own headers do. None if the debug information lacks it."""
+        place = self._in_users_code(access)
+        if isinstance(pointer, Instruction) and pointer.op == "getelementptr":
+            start = self._in_users_code(pointer)
+            if start is not None and (place is None or (start.file, start.line) == (place.file, place.line)):
+                return start
+        return place
+
+    def _in_users_code(self, instruction: Instruction) -> Location | None:
+        hidden = (_OURS, str(zig_library()))
+        node = instruction.metadata_of("!dbg")
+        while node:
+            location, outer = self._info.location(node), self._info.node(node)
+            node = outer.get("inlinedAt") if outer is not None else ""
+            if location is None or not node or not location.file.startswith(hidden):
+                return location
         return None
 
     def function_name(self, function: Function) -> str:

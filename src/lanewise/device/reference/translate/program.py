@@ -54,13 +54,22 @@ class ProgramBuilder:
     """Collects the names that the source refers to. `function_translator.py` makes the lines of each function."""
 
     def __init__(
-        self, module: Module, operations: Operations, symbols: SymbolTable, locations: Locations, reach: Reach
+        self,
+        module: Module,
+        operations: Operations,
+        symbols: SymbolTable,
+        locations: Locations,
+        reach: Reach,
+        *,
+        notes_races: bool = False,
     ) -> None:
+        """`notes_races`: the program tells of all accesses to shared and global memory (`race_notes.py`)."""
         self.module: Final = module
         self.operations: Final = operations
         self.symbols: Final = symbols
         self.locations: Final = locations
         self.reach: Final = reach
+        self.notes_races: Final = notes_races
         self.constants: Final[dict[str, Any]] = {}
         self.bindings: Final[dict[str, Bind]] = {}
         self.blocks: Final[dict[str, list[Block]]] = {}

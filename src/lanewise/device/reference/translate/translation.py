@@ -52,6 +52,14 @@ class Translation(Protocol):
         """Add what ends the life of a private variable."""
         ...
 
-    def fence(self, _: Instruction) -> None:
+    def fence(self, i: Instruction) -> None:
         """Add what a fence does."""
+        ...
+
+    def note_read(self, pointer: Value, call: Instruction) -> None:
+        """Add the note of a read that a call has made of its result, if races are looked for."""
+        ...
+
+    def note_range(self, kind: str, pointer: Value, size: Value, call: Instruction) -> None:
+        """Add the note of a read or write of so many bytes, if races are looked for."""
         ...
