@@ -61,7 +61,7 @@ def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P
 
 
 class Starter(Protocol):
-    """What starts a program that works for this process unseen: `runtime.Pool.start_detached`."""
+    """A function that starts a program that works for this process unseen: `runtime.Pool.start_detached`."""
 
     def __call__(self, words: Sequence[str], variables: Mapping[str, str], connection: int) -> bool:
         """Start the program words[0], with a socket as its descriptor 3. False if it can't be started."""
@@ -71,8 +71,8 @@ class Starter(Protocol):
 def in_unseen_child(
     start: Starter, what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs
 ) -> T:  # fmt: skip
-    """Call `function` as `in_child` does, at a low priority, in a process that no wait of this one's program returns, and that ends with this
-    process. Error if there can be no such process."""
+    """Call `function` as `in_child` does, but at a low priority, in a process that no wait of this one's program
+    returns, and that ends with it. Error if there can be no such process."""
     import os
     import socket
 
