@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.device.cpu import trials
 from lanewise.jit import direct
 
 CALLS = direct.FEW + 2
@@ -263,3 +264,28 @@ def test_an_interrupted_launch_ends(seconds: float):
     time.sleep(0.1)
     assert time.process_time() - used < 0.08  # nothing runs on
     assert slow(x, 5) == right
+
+
+@lw.jit
+def halvings(x, counts):
+    for i in lw.prange(len(x)):
+        value, count = x[i], 0
+        while value > 1.0:
+            value *= 0.5
+            count += 1
+        counts[i] = count
+
+
+def test_calls_of_c_take_part_in_trials_to_the_end(monkeypatch: pytest.MonkeyPatch):
+    chosen = threading.Event()
+    monkeypatch.setattr(trials, "USUAL", trials.TrialPolicy(30_000_000, if_sure=True))
+    monkeypatch.setattr(trials, "keep_choice", lambda *_: chosen.set())
+    monkeypatch.setattr(trials, "kept_choice", lambda *_: None)
+    x = 2.0 ** np.random.default_rng(1).integers(0, 60, 20_000)
+    counts, end = np.zeros(len(x), np.int64), time.monotonic() + 60
+    while not chosen.is_set():
+        assert time.monotonic() < end, "no launch of C's looked at its trial"
+        halvings(x, counts)
+        time.sleep(0.001)  # a processor for the compilation
+    assert is_direct(halvings)
+    assert (counts == np.log2(x)).all()

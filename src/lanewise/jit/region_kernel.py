@@ -450,7 +450,7 @@ class RegionKernel:
         self._direct = made.direct.learn(plan, packed.counts, packed.chunk, native, self._session().cache)
 
     def _finish(self, made: Made, number: int, arguments: tuple[Any, ...]) -> None:
-        """Wait for a launch of C's that isn't done at once."""
+        """Wait for a launch of C's that isn't done at once, or look at the trial that it took part in."""
         packed = (self._packed if made.grid is None else self._packed_grid)(made, arguments, {})
         assert packed is not None
         native = cast("NativeProgram", made.module.opened(None)).native(packed.launch)

@@ -75,7 +75,8 @@ class DirectPlan(NamedTuple):
     chunk_offset: int
     unset: object
     finish: Callable[..., None]
-    """Called with the number of a launch that isn't done at once, and the arguments of the call."""
+    """Called with the number of a launch that isn't done at once, or 0 for one whose trial asks, and the arguments of
+    the call."""
 
 
 class _Input(ctypes.Structure):

@@ -32,7 +32,8 @@ class NativeLaunch(NamedTuple):
     request: bytes
     args: bytes
     finish: Callable[[int], None]
-    """Called with the launch's number if it has failed, printed, or not ended soon: waits, and raises LaunchError."""
+    """Called with the launch's number if it has failed, printed, or not ended soon: waits, and raises LaunchError.
+    Called with 0 after a launch whose trial asks (`Trial.asks`)."""
     apart: tuple[int, ...] = ()
     """Numbers of arguments that point to memory which no other argument's may overlap in later launches with the same
     request."""

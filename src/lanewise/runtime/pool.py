@@ -8,9 +8,10 @@ Python can run its signal handlers. It is called again until the launch has ende
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, final
 
 from lanewise.cache import Cache
@@ -104,6 +105,7 @@ class Pool:
         library.lw_set_cache_bytes.argtypes = (ctypes.c_uint64,)
         library.lw_trial_begin.restype = None
         library.lw_trial_begin.argtypes = (pointer, pointer, ctypes.c_uint64)
+        library.lw_start_detached.argtypes = (pointer, pointer, ctypes.c_int32)
         declare(library)
         self.set_cache_bytes(last_level_cache_bytes())
         self._num_threads = _checked_threads(num_threads)
@@ -185,13 +187,21 @@ class Pool:
         """Memory between pages that can't be accessed. Launches of this pool check the bytes next to it."""
         return GuardedMemory(self._library, nbytes, zeroed)
 
+    def start_detached(self, words: Sequence[str], variables: Mapping[str, str], connection: int) -> bool:
+        """Start the program words[0], with these words and variables, to work for this process: no wait for children
+        returns it, and no signal tells of its end. It has the socket `connection` as its descriptor 3, and nothing else
+        of this process. False if it can't be started."""
+        named = [f"{name}={value}" for name, value in variables.items()]
+        texts = [(ctypes.c_char_p * (len(each) + 1))(*map(os.fsencode, each)) for each in (words, named)]
+        return self._library.lw_start_detached(*texts, connection) > 0
+
     def cancel(self) -> None:
         """End all launches that run in this pool; they return with `Failure.CANCELLED`."""
         self._library.lw_cancel(self._handle, 0)
 
-    def new_trial(self) -> Trial:
-        """A trial in which launches of this pool may take part."""
-        return Trial(self._library.lw_trial_begin)
+    def new_trial(self, long_ns: int = 0) -> Trial:
+        """A trial in which launches of this pool may take part; `long_ns` as for `Trial`."""
+        return Trial(self._library.lw_trial_begin, long_ns)
 
     def _finish(self, number: int, timeout: float | None, meanwhile: Callable[[], None] | None = None) -> Outcome:
         library, handle = self._library, self._handle

@@ -29,17 +29,21 @@ class _Trial(ctypes.Structure):
     _fields_ = (
         ("second", ctypes.c_void_p),
         ("arena_bytes", ctypes.c_uint64),
+        ("long_ns", ctypes.c_uint64),
         ("watched_ns", ctypes.c_uint64),
         ("ns", ctypes.c_uint64 * 2),
         ("groups", ctypes.c_uint64 * 2),
         ("turns", ctypes.c_uint32),
         ("counted", ctypes.c_uint32 * 2),
         ("state", ctypes.c_uint32),
+        ("asks", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
     )
     watched_ns: int
     ns: ctypes.Array[ctypes.c_uint64]
     groups: ctypes.Array[ctypes.c_uint64]
     state: int
+    asks: int
 
 
 _all: Final[list[_Trial]] = []
@@ -48,13 +52,14 @@ _all: Final[list[_Trial]] = []
 
 @final
 class Trial:
-    """A trial that launches take part in by its `address`. `begin` is the core's function `lw_trial_begin`."""
+    """A trial that launches take part in by its `address`. `begin` is the core's function `lw_trial_begin`. `long_ns`:
+    nanoseconds that work-groups take before the trial asks for a second code."""
 
     __slots__ = ("_begin", "_raw", "address")
 
-    def __init__(self, begin: "ctypes._NamedFuncPointer") -> None:  # pyright: ignore[reportPrivateUsage] : ctypes has no public name for it
+    def __init__(self, begin: "ctypes._NamedFuncPointer", long_ns: int = 0) -> None:  # pyright: ignore[reportPrivateUsage] : ctypes has no public name for it
         self._begin = begin
-        self._raw: Final = _Trial()
+        self._raw: Final = _Trial(long_ns=long_ns)
         _all.append(self._raw)
         self.address: Final = ctypes.addressof(self._raw)
 
@@ -62,6 +67,15 @@ class Trial:
     def watched_ns(self) -> int:
         """Nanoseconds that work-groups took before the trial, added up over all threads."""
         return self._raw.watched_ns
+
+    @property
+    def asks(self) -> bool:
+        """True once work-groups have taken `long_ns`, and again when the choice is made, until `answer` is called."""
+        return bool(self._raw.asks)
+
+    def answer(self) -> None:
+        """Take note that the trial asks. To be called before looking why."""
+        self._raw.asks = 0
 
     @property
     def state(self) -> TrialState:

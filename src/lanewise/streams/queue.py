@@ -208,7 +208,7 @@ class Queue:
             work = self._posted.get(token) or _steps[token]
             if not isinstance(work, NativeLaunch):
                 work.run()
-            elif launch:
+            else:
                 work.finish(launch)
         except BaseException as failure:  # of any kind: it is raised when the host waits for the queue
             return keep_failure(failure, self.native.forgotten_failures())

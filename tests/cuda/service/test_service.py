@@ -10,6 +10,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from tests.device.cpu.test_trials import SEARCH
 
 from lanewise.cache import Cache
 from lanewise.cuda.objects.packed_ir import packed_ir, unpacked_ir
@@ -62,6 +63,8 @@ def test_code_without_a_cache_is_declined(packed: bytes):
         (b"build 1\n\nIR", "the request can't be read"),
         (b"build 1\nkernel k\nblock 1 2\nassume all\n\n", "the request can't be read"),
         (b"build 1\nkernel k\nblock 1 2 3\nassume the best\n\n", "the request can't be read"),
+        (b"build 1\nkernel k\nblock 1 2 3\nassume all\ntry threads\n\n", "the request can't be read"),
+        (b"build 1\nkernel k\nblock 1 2 3\nassume all\nchosen loop 1 2\n\n", "the request can't be read"),
         (b"build 1\nkernel k\nblock 1 2 3\nassume all\n\nIR", "another version"),
         (request(b"no IR"), "the program's kernel IR can't be read"),
         (request(zlib.compress(b"no module")), "not a module that Lanewise saved"),
@@ -140,3 +143,25 @@ def test_only_work_that_nobody_waits_for_gives_way(monkeypatch: pytest.MonkeyPat
     ours.close()
     served.join(10)
     theirs.close()
+
+
+def test_a_choice_of_launches_is_kept_and_answered(tmp_path: Path):
+    cache = Cache(tmp_path)
+    made = translate(cuda_unit(Source(SEARCH), GivenOptions()), {"mapping": "auto"}, cache)
+    packed = packed_ir(made.program, made.info)
+
+    def told(line: str) -> list[str]:
+        head, _, ir = request(packed, kernel="_Z7longestPiPKhi", block="64 1 1").partition(b"\n\n")
+        return answer(read_request(head + f"\n{line}\n\n".encode() + ir), cache).decode().splitlines()
+
+    def flags(lines: list[str]) -> int:
+        return int(lines[1].split()[3])
+
+    first = told("terms cuda")
+    assert flags(first) & 8  # LW_CODE_TRY_LANES
+    other = told("try lanes")
+    assert other[0] != first[0]
+    assert told("chosen lanes 1.5 3 70") == ["kept"]
+    assert (told("terms cuda")[0], flags(told("terms cuda")) & 12) == (other[0], 0)
+    assert flags(told("try lanes")) & 16  # LW_CODE_CHOSEN
+    assert (told("fixed 1")[0], flags(told("fixed 1")) & 12) == (first[0], 0)

@@ -129,7 +129,7 @@ def test_a_launch_does_not_wait_for_the_other_code(cache: Path, monkeypatch: pyt
         may_compile.wait(PATIENCE)
         raise lw.CompileError("never made")
 
-    monkeypatch.setattr(trials, "in_idle_child", compile_slowly)
+    monkeypatch.setattr(trials, "in_unseen_child", compile_slowly)
     kernel, device = kernel_in(cache), device_with(cache)
     results = {launched(kernel, device) for _ in range(3)}
     may_compile.set()
@@ -158,6 +158,22 @@ def test_a_stream_takes_part(cache: Path):
     assert {arguments[0].tobytes() for arguments in many} == {launched(kernel, device_with(cache))}
 
 
+def test_a_replayed_graph_takes_part_and_chooses(cache: Path):
+    kernel, device = kernel_in(cache), device_with(cache)
+    arguments = arguments_of_search()
+    launched(kernel, device)  # its code is loaded, so that replays need no Python
+    stream = lw.Stream(device)
+    with stream.capture() as graph:
+        kernel.launch(ITEMS // 64, 64, arguments, stream=stream)
+    end = time.monotonic() + PATIENCE
+    while "launches tried" not in kernel.remarks(64)[-1]:
+        assert time.monotonic() < end, kernel.remarks(64)
+        graph.launch(stream)
+        stream.synchronize()
+        time.sleep(0.01)
+    assert arguments[0].tobytes() == launched(kernel, device_with(cache))
+
+
 def _script(tmp_path: Path, cache: Path, code: str) -> subprocess.CompletedProcess[str]:
     prologue = f"""
 import os, sys, time
@@ -174,6 +190,43 @@ kernel, device = kernel_in(cache), device_with(cache)
     )
 
 
+def unseen_children(parent: int) -> list[str]:
+    """The processes that compile for a process in the background."""
+    found: list[str] = []
+    for process in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            words = Path("/proc", process, "cmdline").read_text()
+        except OSError:
+            continue
+        if "serve_unseen" in words and f", {parent}, " in words:
+            found.append(process)
+    return found
+
+
+def test_the_program_does_not_see_the_child_that_compiles(tmp_path: Path, cache: Path):
+    done = _script(
+        tmp_path,
+        cache,
+        """
+        import signal
+        launched(kernel, device)  # for its first code a linker has run
+        kernel.remarks(64)
+        heard = []
+        signal.signal(signal.SIGCHLD, lambda *_: heard.append(1))
+        end, waited, child = time.monotonic() + 60, [], []
+        while "tried" not in kernel.remarks(64)[-1] and time.monotonic() < end:
+            launched(kernel, device)
+            child += unseen_children(os.getpid())
+            try:
+                waited.append(os.waitpid(-1, os.WNOHANG))
+            except ChildProcessError:
+                pass
+        print(bool(child), len(heard), waited)
+        """,
+    )
+    assert (done.returncode, done.stdout) == (0, "True 0 []\n"), done
+
+
 def test_a_process_ends_while_code_is_compiled_and_so_does_the_child(tmp_path: Path, cache: Path):
     done = _script(
         tmp_path,
@@ -181,11 +234,10 @@ def test_a_process_ends_while_code_is_compiled_and_so_does_the_child(tmp_path: P
         """
         for _ in range(3):
             launched(kernel, device)
-        children = Path(f"/proc/{os.getpid()}/task")
         end = time.monotonic() + 30
         found = []
         while not found and time.monotonic() < end and "tried" not in kernel.remarks(64)[-1]:
-            found = " ".join((task / "children").read_text() for task in children.iterdir()).split()
+            found = unseen_children(os.getpid())
         print(*found)
         """,
     )

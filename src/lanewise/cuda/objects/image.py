@@ -22,12 +22,14 @@ from lanewise.errors import CompileError
 from lanewise.frontend.signature import Parameter
 from lanewise.runtime.build import CORE
 from lanewise.toolchain import memory_file, run_zig, zig_library
+from lanewise.workgroup.mapping import LANES, LOOP
 
 _LINE: Final = 64
 """Least alignment of a variable: a cache line, so that no two variables share one."""
 _HOST_RUNTIME: Final = CORE.parent / "host"
 _SMALL_GRID: Final = "LW_CODE_SMALL_GRID"
 _FLUSH: Final = "LW_CODE_FLUSH_DENORMALS"
+_TRY: Final = {LOOP: "LW_CODE_TRY_LOOP", LANES: "LW_CODE_TRY_LANES"}
 
 
 def image_source(
@@ -272,6 +274,8 @@ def _parameter(parameter: Parameter) -> str:
 def _code(number: int, place: int, code: GroupCode) -> str:
     facts = code.facts
     flags = [_SMALL_GRID] * facts.needs_small_grid + [_FLUSH] * facts.flush_denormals
+    if facts.is_unsure and code.size is not None:
+        flags.append(_TRY[facts.other_mapping])
     x, y, z = code.size or (0, 0, 0)
     apart = f"apart{number}_{place}" if facts.apart else "0"
     return (

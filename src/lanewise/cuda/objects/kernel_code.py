@@ -17,6 +17,7 @@ from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cuda.objects.assumed import Assumed
 from lanewise.cuda.objects.forked import shared_out
 from lanewise.cuda.objects.launch_sizes import Sizes, sizes_of
+from lanewise.device.cpu.choices import may_try
 from lanewise.device.program import Program
 from lanewise.errors import CompileError
 from lanewise.frontend.info import KernelInfo, ProgramInfo
@@ -157,7 +158,7 @@ def _code(program: Program, unit: str, wanted: _Wanted) -> GroupCode:
             function,
             table if made.facts.variables else "",
             wanted.size,
-            made.facts,
+            made.facts if may_try(program) else made.facts._replace(is_unsure=False),
             compile_object(write_module(renamed)),
         )
 

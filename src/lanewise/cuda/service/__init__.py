@@ -9,5 +9,6 @@ known_images    single kernels of these, for the images of a launch
 ptx_library     PTX compiled for `ptx_run` and for modules of the driver API
 serving         one after the other, until the program ends
 __main__        the process
+tried_mappings  code by two mappings, and the choices of launches
 checked_kernels  kernels with checks, and what these have found in words
 """

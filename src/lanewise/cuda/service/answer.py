@@ -6,22 +6,30 @@
     apart NUMBER                                                  as often as that says
     variable SYMBOL
 
-Or "declined REASON". For code with checks and the text of faults, see `checked_kernels`; for PTX and OpenCL C,
-`ptx_library` and `opencl_programs`.
+Or "declined REASON"; "kept", for word of a choice. For code with checks and the text of faults, see `checked_kernels`;
+for PTX and OpenCL C, `ptx_library` and `opencl_programs`.
 """
 
 from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache
-from lanewise.cuda.service.request import ANY_BLOCK, CompileRequest, FaultsRequest, OpenClRequest, PtxRequest, Request
+from lanewise.cuda.service.request import (
+    ANY_BLOCK,
+    ChoiceRequest,
+    CompileRequest,
+    FaultsRequest,
+    OpenClRequest,
+    PtxRequest,
+    Request,
+)
 from lanewise.errors import Error
 from lanewise.runtime.build import build_of_host
 from lanewise.workgroup.launch_facts import LaunchFacts
 
 _SMALL_GRID: Final = 1
 _FLUSH_DENORMALS: Final = 2
-"""LW_CODE_SMALL_GRID and LW_CODE_FLUSH_DENORMALS of `lanewise.h`."""
+"""LW_CODE_SMALL_GRID and LW_CODE_FLUSH_DENORMALS of `lanewise.h`; `tried_mappings.py` has the others."""
 
 
 def answer(request: Request, cache: Cache) -> bytes:
@@ -44,12 +52,16 @@ def answer(request: Request, cache: Cache) -> bytes:
         from lanewise.cuda.service.checked_kernels import told_faults  # few programs are checked
 
         return told_faults(request, cache)
+    if isinstance(request, ChoiceRequest):
+        from lanewise.cuda.service.tried_mappings import keep_chosen  # few programs try two mappings
+
+        return keep_chosen(request, cache)
     return _compiled(request, cache)
 
 
 def _compiled(request: CompileRequest, cache: Cache) -> bytes:
     from lanewise.cuda.objects.packed_ir import unpacked_ir  # these import NumPy: programs in OpenCL C start without
-    from lanewise.device.cpu.machine_code import compile_kernel, from_cache
+    from lanewise.cuda.service.tried_mappings import chosen_code, code_in_cache, other_code
 
     further = b""
     if request.checks:
@@ -64,13 +76,15 @@ def _compiled(request: CompileRequest, cache: Cache) -> bytes:
         raise Error("there is no cache that could keep it")
     size = None if request.block == ANY_BLOCK else request.block
     wanted = program, request.kernel, size, request.assumptions, cache
-    code = from_cache(*wanted)
-    if code is None:
-        compile_kernel(*wanted)
-        code = from_cache(*wanted)
-    if code is None or not isinstance(code.shared_object, Path):
+    if request.other:
+        code, flags = other_code(request.other, *wanted)
+    else:
+        code, flags = code_in_cache(*wanted), 0
+        if code.facts.is_unsure and size is not None and not request.checks and not request.fixed:
+            code, flags = chosen_code(code, *wanted)
+    if not isinstance(code.shared_object, Path):
         raise Error("the cache did not keep it")
-    return _shown(code.shared_object, code.facts) + further
+    return _shown(code.shared_object, code.facts, flags) + further
 
 
 def declined(error: Error) -> bytes:
@@ -78,8 +92,8 @@ def declined(error: Error) -> bytes:
     return f"declined {' '.join(str(error).split())}\n".encode(errors="replace")
 
 
-def _shown(path: Path, facts: LaunchFacts) -> bytes:
-    flags = _SMALL_GRID * facts.needs_small_grid | _FLUSH_DENORMALS * facts.flush_denormals
+def _shown(path: Path, facts: LaunchFacts, flags: int) -> bytes:
+    flags |= _SMALL_GRID * facts.needs_small_grid | _FLUSH_DENORMALS * facts.flush_denormals
     lines = [
         f"code {path}",
         f"facts {facts.arena_bytes} {facts.shared_bytes} {flags} {len(facts.apart)} {len(facts.variables)}",

@@ -6,7 +6,18 @@
     block X Y Z
     assume all                about its launches; or "nothing"
 
-An empty line follows, then the program's packed kernel IR. With the lines
+An empty line follows, then the program's packed kernel IR. With the line
+
+    fixed 1
+
+choices that launches have made don't count. These are about a trial (`runtime/host/launch_trials.c`): a request for
+the code by another mapping, "lanes" or "loop", and word of the one that was faster, with microseconds per work-group by
+lanes and by a loop, and the work-groups that were timed:
+
+    try MAPPING
+    chosen MAPPING LANES_US LOOP_US GROUPS
+
+With the lines
 
     checks memory,values      as LANEWISE_CHECK has them
     terms cuda                or "opencl", of messages
@@ -51,6 +62,7 @@ from typing import Final, NamedTuple
 from lanewise.device.launch import Extent
 from lanewise.errors import Error
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
+from lanewise.workgroup.mapping import LANES, LOOP
 
 _ASSUMPTIONS: Final = {"all": ALL, "nothing": LaunchAssumptions(small_grid=False, apart=False)}
 _LENGTH: Final = struct.Struct("=Q")
@@ -70,6 +82,25 @@ class CompileRequest(NamedTuple):
     terms: str = "cuda"
     folder: str = ""
     """The program's working folder, if the code is to have checks."""
+    fixed: bool = False
+    """Choices of launches don't count."""
+    other: str = ""
+    """The mapping that launches are to try."""
+
+
+class ChoiceRequest(NamedTuple):
+    """A mapping that a program's launches have chosen, to be kept. The fields after `ir` are those of
+    `device.cpu.choices.Choice`."""
+
+    build: str
+    kernel: str
+    block: Extent
+    assumptions: LaunchAssumptions
+    ir: bytes
+    mapping: str
+    lanes_us: float
+    loop_us: float
+    groups: int
 
 
 class FaultsRequest(NamedTuple):
@@ -127,7 +158,7 @@ class OpenClRequest(NamedTuple):
     texts: tuple[str, ...]
 
 
-Request = CompileRequest | FaultsRequest | PtxRequest | OpenClRequest
+Request = CompileRequest | ChoiceRequest | FaultsRequest | PtxRequest | OpenClRequest
 
 
 def read_request(data: bytes) -> Request:
@@ -147,11 +178,21 @@ def read_request(data: bytes) -> Request:
         if "ptx" in lines:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))
         assumptions = _ASSUMPTIONS[lines["assume"]]
+        wanted = lines["build"], lines["kernel"], (x, y, z), assumptions, content
+        if "chosen" in lines:
+            mapping, lanes_us, loop_us, groups = lines["chosen"].split()
+            return ChoiceRequest(*wanted, _mapping(mapping), float(lanes_us), float(loop_us), int(groups))
         checks, terms = lines.get("checks", ""), lines.get("terms", "cuda")
-        about = checks, terms, lines.get("folder", "")
-        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), assumptions, content, *about)
+        other = _mapping(lines["try"]) if "try" in lines else ""
+        return CompileRequest(*wanted, checks, terms, lines.get("folder", ""), "fixed" in lines, other)
     except (ValueError, KeyError, struct.error):
         raise Error("the request can't be read") from None
+
+
+def _mapping(name: str) -> str:
+    if name not in (LANES, LOOP):
+        raise ValueError(name)
+    return name
 
 
 def _faults(lines: dict[str, str], content: bytes) -> FaultsRequest:

@@ -61,13 +61,14 @@ def _telling_of_work(connection: socket.socket) -> Generator[None, None, None]:
 def _answer(data: bytes) -> bytes:
     from lanewise.config import from_environment  # after the thread that watches has started
     from lanewise.cuda.service.answer import answer, declined
-    from lanewise.cuda.service.request import CompileRequest, read_request
+    from lanewise.cuda.service.request import ChoiceRequest, CompileRequest, read_request
     from lanewise.errors import Error
     from lanewise.session import Session
 
     try:
         request, cache = read_request(data), Session(from_environment()).cache
-        if isinstance(request, CompileRequest) and not request.checks:  # the program has other code meanwhile
+        has_code = isinstance(request, ChoiceRequest) or (isinstance(request, CompileRequest) and not request.checks)
+        if has_code:  # the program doesn't wait
             return _politely(lambda: answer(request, cache))
         return answer(request, cache)
     except Error as error:

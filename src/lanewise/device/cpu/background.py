@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work that no launch waits for: compilations in a child process, one at a time.
 
-A thread of this process hands each to a child of low priority and takes the result. The thread is a daemon, and
-the system ends the child with it, so neither keeps a process alive. The child of a fork has no such thread; it starts
+A thread of this process hands each to a child of low priority, which the program doesn't see
+(`runtime/core/detached.c`), and takes the result. The thread is a daemon, and the child ends with the process, so
+neither keeps it alive. The child of a fork has no such thread; it starts
 one of its own when it has work.
 """
 

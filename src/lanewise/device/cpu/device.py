@@ -234,8 +234,12 @@ class CpuProgram:
         return NativeLaunch(self.device.pool().core, request, arguments, finish, tuple(apart))
 
     def _finish(self, loaded: LoadedKernel, launch: Launch, number: int) -> None:
-        """Wait for a launch that a queue has begun."""
+        """Wait for a launch that a queue has begun, unless its number is 0, and go on with its trial."""
         trial = loaded.trial
+        if trial is not None:
+            trial.look()
+        if not number:
+            return
         outcome = self.device.pool().finish(number, launch.timeout, None if trial is None else trial.look)
         if outcome is not SUCCESS:
             self._report(outcome, loaded, launch, None)

@@ -114,12 +114,17 @@ def from_cache(
 
 @with_rare_searches
 def compile_kernel(
-    program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions, cache: Cache
+    program: Program,
+    kernel: str,
+    size: Extent | None,
+    assumptions: LaunchAssumptions,
+    cache: Cache,
+    mapping: Mapping | None = None,
 ) -> MachineCode:
     """Compile `kernel` for a local size (None: for any) and launches that meet `assumptions`, and store the result in
-    the cache. CompileError if the CPU can't run the kernel.
+    the cache. `mapping` as for `from_cache`. CompileError if the CPU can't run the kernel.
     """
-    arguments = kernel, size, assumptions, mapping_wanted(program)
+    arguments = kernel, size, assumptions, mapping or mapping_wanted(program)
     fused = has_fused_multiply_add()
     try:
         if program.foreign:
@@ -131,7 +136,7 @@ def compile_kernel(
     except CompileError as error:  # the IR knows symbols only; the user knows names
         raise CompileError(str(error).replace(kernel, program.kernel_name(kernel), 1)) from None
     shared_object, facts = code
-    entry = entry_of_code(program, kernel, size, assumptions)
+    entry = entry_of_code(program, kernel, size, assumptions, mapping)
     store_code(cache, entry, shared_object, facts)
     return MachineCode(shared_object, facts)
 

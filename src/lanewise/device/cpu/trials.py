@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, final
 
 from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import Cache
-from lanewise.child import in_idle_child
+from lanewise.child import Starter, in_unseen_child
 from lanewise.device.cpu.background import background_of_this_process
 from lanewise.device.cpu.choices import Choice, keep_choice, kept_choice, mapping_called, may_try
 from lanewise.device.cpu.kernels import LoadedKernel, load_code
@@ -27,7 +27,7 @@ from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.errors import Error
 from lanewise.log import step
-from lanewise.runtime import Pool, Trial, TrialState
+from lanewise.runtime import Pool, TrialState
 from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import LANES, LOOP, Mapping
@@ -58,18 +58,19 @@ class TriedKernel(NamedTuple):
     assumptions: LaunchAssumptions
     cache: Cache
 
-    def code(self, mapping: Mapping, here: bool) -> MachineCode:
-        """The code by another mapping, from the cache or made in a child process, or `here`. Error if there is none."""
+    def code(self, mapping: Mapping, start: Starter | None) -> MachineCode:
+        """The code by another mapping, from the cache, or made in a child process that `start` starts; None: here.
+        Error if there is none."""
         program, kernel, size, assumptions, cache = self
         found = from_cache(program, kernel, size, assumptions, cache, mapping)
         if found is not None:
             return found
         fused = has_fused_multiply_add()
-        if here:
+        if start is None:
             return MachineCode(*shared_object_of(program.reader(fused=fused), kernel, size, assumptions, mapping))
         target = "fma" if fused else ""
         text = program.linked(fused=fused) if program.apart is None else program.apart(target)
-        made = in_idle_child(f"kernel {kernel}", _made, text, kernel, size, assumptions, mapping)
+        made = in_unseen_child(start, f"kernel {kernel}", _made, text, kernel, size, assumptions, mapping)
         store_code(cache, entry_of_code(program, kernel, size, assumptions, mapping), *made)
         return MachineCode(*made)
 
@@ -98,7 +99,7 @@ def code_to_launch(
         if chosen is not None:
             with contextlib.suppress(OSError):  # evicted a moment ago
                 return load_code(chosen, address)
-    return first._replace(trial=KernelTrial(first, tried, policy, pool().new_trial(), address))
+    return first._replace(trial=KernelTrial(first, tried, policy, pool(), address))
 
 
 class _Step(Enum):
@@ -113,12 +114,13 @@ class KernelTrial:
     """The trial of one kernel's other mapping, beside the code `first`."""
 
     def __init__(
-        self, first: LoadedKernel, tried: TriedKernel, policy: TrialPolicy, trial: Trial, address: Callable[[str], int]
+        self, first: LoadedKernel, tried: TriedKernel, policy: TrialPolicy, pool: Pool, address: Callable[[str], int]
     ) -> None:
         self._first: Final = first.facts
         self._tried: Final = tried
         self._policy: Final = policy
-        self._trial: Final = trial
+        self._pool: Final = pool
+        self._trial: Final = pool.new_trial(policy.long_ns)
         self._variable: Final = address
         self._step = _Step.WATCHED
         self._lock: Final = threading.Lock()
@@ -133,17 +135,16 @@ class KernelTrial:
         return self._trial.address
 
     def look(self) -> None:
-        """Go on to the next step if it is time. It takes a moment, and is called after each launch and during long
-        ones, by any thread."""
-        waiting = self._step is _Step.WATCHED and self._trial.watched_ns >= self._policy.long_ns
-        decided = self._step is _Step.TRIED and self._trial.state >= TrialState.FIRST
-        if not (waiting or decided) or not self._lock.acquire(blocking=False):
+        """Go on to the next step if it is time. It takes a moment, and is called by any thread after launches and
+        during long ones; by C after those whose trial asks (`runtime/calls`, `runtime/queue`)."""
+        if not self._trial.asks or not self._lock.acquire(blocking=False):
             return
         try:
-            if waiting and self._step is _Step.WATCHED:
+            self._trial.answer()
+            if self._step is _Step.WATCHED:
                 self._step = _Step.COMPILED
                 background_of_this_process().add(self._compile)
-            elif decided and self._step is _Step.TRIED:
+            elif self._step is _Step.TRIED and self._trial.state >= TrialState.FIRST:
                 self._step = _Step.ENDED
                 background_of_this_process().add(self._keep)
         finally:
@@ -155,7 +156,9 @@ class KernelTrial:
         second, arena_bytes = None, 0
         try:
             with step(f"compile {program.kernel_name(kernel)} by the other mapping, {other}, in the background"):
-                code = self._tried.code(mapping_called(other), self._policy.at_once)
+                code = self._tried.code(
+                    mapping_called(other), None if self._policy.at_once else self._pool.start_detached
+                )
             if _can_stand_in(code.facts, self._first):
                 second = load_code(code, self._variable)
                 arena_bytes = second.at(self._block(), kernel).facts.arena_bytes

@@ -43,7 +43,7 @@ static PyObject *missed(const lw_call *call) {
   return call->plan.missed;
 }
 
-// Waits for a launch that isn't done at once. 0 with Python's error set if it failed.
+// Waits for a launch that isn't done at once, or whose trial is to be looked at. 0 with Python's error set if it failed.
 static int finished(const lw_call *call, int64_t number, PyObject *const *values, Py_ssize_t count) {
   PyObject *arguments = PyTuple_New(count + 1);
   if (arguments == NULL)
@@ -120,7 +120,7 @@ static PyObject *run(lw_call *call, PyObject *const *values, Py_ssize_t count) {
   }
   PyObject *result = NULL;
   int64_t number = start(&launch, args);
-  if (number > 0 && !finished(call, number, values, count)) {
+  if ((number > 0 || (number == 0 && lw_trial_asks(&launch.request))) && !finished(call, number, values, count)) {
     abandon(&launch);
   } else if (number >= 0) {
     if (plan->num_results == 0) {

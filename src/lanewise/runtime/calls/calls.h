@@ -59,7 +59,7 @@ typedef struct lw_call_plan {
   PyObject *array_type;  // NumPy's
   PyObject *missed;      // returned for a call that isn't made here
   PyObject *unset;       // an output that no value was assigned to
-  PyObject *finish;      // called with the number of a launch that isn't done at once, and the call's arguments
+  PyObject *finish;      // called with the number of a launch that isn't done at once, 0 of one whose trial asks, and the arguments
 } lw_call_plan;
 
 typedef struct lw_call lw_call;

@@ -54,3 +54,5 @@
 #include "stuck.c"
 
 #include "launch.c"
+
+#include "detached.c"

@@ -188,7 +188,7 @@ _Static_assert(offsetof(lw_launch, stream_bytes) == 64, "");
 _Static_assert(sizeof(lw_position) == 40, "");
 _Static_assert(sizeof(lw_waiting) == 32, "");
 _Static_assert(sizeof(lw_request) == 64, "");
-_Static_assert(sizeof(lw_trial) == 72, "");
+_Static_assert(sizeof(lw_trial) == 88, "");
 _Static_assert(sizeof(lw_status) == 80 + 3 * LW_TEXT_BYTES, "");
 
 #endif

@@ -184,16 +184,19 @@ enum lw_meeting {
 typedef struct lw_pool lw_pool;
 
 // Two codes of one kernel, `function` of the request and `second`, with the same results: trial.c tells how the clock
-// chooses. All is zero at first; it lives as long as requests name it.
+// chooses. All but `long_ns` is zero at first; it lives as long as requests name it.
 typedef struct lw_trial {
   lw_group_fn second;
   uint64_t arena_bytes; // of the second, without dynamic shared memory
+  uint64_t long_ns;     // after which the host is to look, and
   uint64_t watched_ns;  // that work-groups took, over all threads, before the trial began
   uint64_t ns[2];       // of processor time in counted turns of either code, and
   uint64_t groups[2];   // work-groups that ran in these
   uint32_t turns;       // that were begun, and
   uint32_t counted[2];  // that count
   uint32_t state;       // of enum lw_trial_state
+  uint32_t asks;        // whether the host is to look: launches have taken long, or the choice is made. It sets 0 first
+  uint32_t reserved;
 } lw_trial;
 
 enum lw_trial_state {
@@ -213,6 +216,11 @@ typedef struct lw_request {
   uint32_t flags; // LW_COOPERATIVE, LW_FLUSH_DENORMALS, and a number at LW_MOST_THREADS
   lw_trial *trial; // null: there is but one code. A cooperative launch runs the first.
 } lw_request;
+
+// Whether the host is to look at the trial of a request, after a launch or during one.
+static inline int lw_trial_asks(const lw_request *request) {
+  return request->trial != NULL && __atomic_load_n(&request->trial->asks, __ATOMIC_ACQUIRE) != 0;
+}
 
 // All work-groups are there at once, and wait for one another in grid_sync. Each has an arena and a stack of
 // LW_CREW_STACK_BYTES; together they take at most LW_CREW_BYTES.
@@ -288,6 +296,10 @@ LW_EXPORT void lw_pool_set_threads(lw_pool *pool, uint32_t threads);
 //   > 0 the number of the launch: it has not finished within about 50 ms, or there is a status to fetch.
 //       Then call lw_resume until it returns 1, lw_status_of, lw_take_output if there is output, lw_release.
 LW_EXPORT int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args);
+
+// Starts a process that works for this one unseen, as detached.c says: the program words[0], with words and variables that
+// null ends, and with `socket` as its descriptor 3. Returns the number of the process; -1 if it can't be started.
+LW_EXPORT int32_t lw_start_detached(char *const *words, char *const *variables, int32_t socket);
 
 // Begins the trial of a second code, whose arena has `arena_bytes` without dynamic shared memory. It may be in use by
 // launches meanwhile; it is done once for a trial.

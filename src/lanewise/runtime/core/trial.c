@@ -23,6 +23,8 @@ struct turn {
 
 static uint32_t state_of(const lw_trial *trial) { return __atomic_load_n(&trial->state, __ATOMIC_ACQUIRE); }
 
+static void call_host(lw_trial *trial) { __atomic_store_n(&trial->asks, 1, __ATOMIC_RELEASE); }
+
 static uint64_t add(uint64_t *sum, uint64_t more) { return __atomic_add_fetch(sum, more, __ATOMIC_RELAXED); }
 
 // The arena that the slot's launch needs for the second code, if there is one.
@@ -72,13 +74,18 @@ static void turn_end(struct slot *slot, const struct turn *turn, uint32_t count)
     return;
   uint32_t tries = LW_TRIAL_TRIES;
   uint32_t faster = ns[1] * groups[0] < ns[0] * groups[1] ? LW_TRIAL_SECOND : LW_TRIAL_FIRST;
-  __atomic_compare_exchange_n(&trial->state, &tries, faster, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  if (__atomic_compare_exchange_n(&trial->state, &tries, faster, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    call_host(trial);
 }
 
 // Adds up what work-groups take while there is no second code.
 static void watch_time(struct slot *slot, uint64_t took_ns) {
-  if (slot->trial != NULL && state_of(slot->trial) == LW_TRIAL_WATCHES)
-    add(&slot->trial->watched_ns, took_ns);
+  lw_trial *trial = slot->trial;
+  if (trial == NULL || state_of(trial) != LW_TRIAL_WATCHES)
+    return;
+  uint64_t watched = add(&trial->watched_ns, took_ns), before = watched - took_ns;
+  if (watched >= trial->long_ns && (before == 0 || before < trial->long_ns))
+    call_host(trial);
 }
 
 void lw_trial_begin(lw_trial *trial, lw_group_fn second, uint64_t arena_bytes) {

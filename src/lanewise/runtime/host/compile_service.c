@@ -2,27 +2,22 @@
 // The compile service: a child process, one of a process, that compiles a kernel's IR again while the program runs
 // (cuda/service). It is asked through a pair of sockets, which nobody else has.
 //
-// The program can't tell that it is there. It is the child of a child that ends at once and that sends no signal, so
-// that no wait() and no handler of SIGCHLD sees it; it has a session of its own, none of the program's descriptors and
-// few of its variables. It ends when the program does, or after some seconds without a request.
+// The program can't tell that it is there (core/detached.c). It has few of the program's variables, and ends when the
+// program does, or after some seconds without a request.
 //
 // While it works it says each second that it does. One that is stopped, or lost in a loop that no thread leaves, says
 // nothing: it is ended, and another one is asked, once. So no caller waits for long for an answer that won't come.
 #include "host.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // The interpreter that Lanewise is installed for, and the digest of these sources: runtime/build.py defines both.
@@ -32,11 +27,8 @@
 #endif
 
 enum {
-  SERVICE_END = 3,                    // the service's descriptor
-  SERVICE_STACK_BYTES = 64 << 10,     // of a process that is about to be another program
   MOST_VARIABLES_KEPT = 24,
   MOST_ANSWER_BYTES = 1 << 20,
-  MOST_SIGNALS = 64,
 };
 static const int ANSWER_MS = 600000; // that an answer may take, of a service that works
 #ifndef LW_SILENCE_MS
@@ -69,55 +61,6 @@ static bool is_kept(const char *variable) {
   return false;
 }
 
-// What the new process needs, made before it starts: it shares this one's memory until it is another program.
-struct start {
-  int socket; // its end
-  bool keep_errors;
-  char *variables[MOST_VARIABLES_KEPT];
-  char *stack; // of the process that it is a child of, then its own
-  int started; // the service's process, or -1
-};
-
-// Closes all descriptors but 0 to `last`.
-static void close_others(int last) {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, last + 1, ~0u, 0) == 0)
-    return;
-#endif
-  enum { MOST = 1 << 16 };
-  long most = sysconf(_SC_OPEN_MAX);
-  for (int each = last + 1; each < (most > 0 && most < MOST ? most : MOST); ++each)
-    close(each);
-}
-
-static int become_service(void *argument) {
-  const struct start *start = argument;
-  for (int number = 1; number <= MOST_SIGNALS; ++number)
-    sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  setsid();
-  int away = fcntl(start->socket, F_DUPFD, SERVICE_END + 1), errors = fcntl(STDERR_FILENO, F_DUPFD, SERVICE_END + 1);
-  int nothing = open("/dev/null", O_RDWR);
-  if (away < 0 || nothing < 0 || chdir("/") != 0)
-    _exit(127);
-  for (int each = 0; each < SERVICE_END; ++each)
-    dup2(each == STDERR_FILENO && start->keep_errors && errors >= 0 ? errors : nothing, each);
-  dup2(away, SERVICE_END);
-  close_others(SERVICE_END);
-  char *words[] = {LW_PYTHON, "-I", "-m", "lanewise.cuda.service", NULL};
-  execve(LW_PYTHON, words, start->variables);
-  _exit(127);
-}
-
-static int become_parent(void *argument) {
-  struct start *start = argument;
-  start->started =
-      clone(become_service, start->stack + SERVICE_STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
-  _exit(start->started < 0);
-}
-
 // Whether the process runs with more rights than its user: then no program is started for it.
 static bool has_more_rights(void) { return getauxval(AT_SECURE) != 0; }
 
@@ -138,31 +81,19 @@ static bool start_service(void) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return false;
-  struct start start = {.socket = ends[1], .keep_errors = wants_log()};
+  char *words[] = {LW_PYTHON, "-I", "-m", "lanewise.cuda.service", NULL}, *variables[MOST_VARIABLES_KEPT] = {NULL};
   size_t count = 0;
   for (char **each = environ; each != NULL && *each != NULL && count + 1 < MOST_VARIABLES_KEPT; ++each)
     if (is_kept(*each))
-      start.variables[count++] = *each;
-  char *stacks = mmap(NULL, 2 * SERVICE_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  bool started = stacks != MAP_FAILED;
-  if (started) {
-    start.stack = stacks;
-    char *parents = stacks + SERVICE_STACK_BYTES;
-    // Without a signal of its end, only a wait for just such children sees the process between.
-    int parent = clone(become_parent, parents + SERVICE_STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
-    int status = 0;
-    while (parent > 0 && waitpid(parent, &status, __WCLONE) < 0 && errno == EINTR)
-      continue;
-    started = parent > 0 && status == 0;
-    munmap(stacks, 2 * SERVICE_STACK_BYTES);
-  }
+      variables[count++] = *each;
+  int started = start_detached(words, variables, ends[1], wants_log());
   close(ends[1]);
-  if (!started) {
+  if (started < 0) {
     close(ends[0]);
     return false;
   }
   service.socket = ends[0];
-  service.process = descriptor_of(start.started);
+  service.process = descriptor_of(started);
   return true;
 }
 

@@ -47,6 +47,8 @@
 
 #include "compile_service.c"
 
+#include "code.c"
+
 #include "second_tier.c"
 
 #include "kept_answers.c"
@@ -62,6 +64,8 @@
 #include "checked_code.c"
 
 #include "checked_launch.c"
+
+#include "launch_trials.c"
 
 #include "kernel_launch.c"
 

@@ -13,9 +13,7 @@ enum {
   MAX_GRID_YZ = 65535,
   MAX_WORK_ITEMS = 8192, // of OpenCL's launches
   MAX_SHARED_BYTES = 227 << 10,
-  ARENA_UNIT = 128, // to which the arena is rounded up
 };
-static const uint64_t MAX_ARENA_BYTES = 1 << 30;
 static const uint64_t SMALL_GRID_ITEMS = (uint64_t)1 << 31;
 
 static atomic_int host_pointers_allowed;
@@ -137,11 +135,6 @@ static const lw_code *code_for(const lw_kernel_launch *launch, const struct poin
   return NULL;
 }
 
-static uint64_t arena_bytes(const lw_code *code, const uint32_t block[3], uint32_t dynamic_shared) {
-  uint64_t bytes = code->arena_bytes + code->item_bytes * block[0] * block[1] * block[2];
-  return (bytes + ARENA_UNIT - 1) / ARENA_UNIT * ARENA_UNIT + dynamic_shared;
-}
-
 // Work for a launch, in `made`, if that is as it should be.
 static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
   const lw_kernel_image *kernel = launch->kernel;
@@ -185,7 +178,7 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
   struct launch_work *to = &work->launch;
   to->kernel = kernel;
   to->code = code;
-  to->tier = code != own ? tier : NULL;
+  to->tier = tier;
   to->checked = checked;
   to->extents = NULL;
   memcpy(to->grid, launch->grid, sizeof to->grid);
@@ -265,7 +258,7 @@ static void add_place(lw_status *status) {
 // The code of work, or what was made for its block size since: a graph's launches are added once and run often.
 static const lw_code *present_code(const struct launch_work *work) {
   const lw_code *own = work->tier != NULL ? code_of_tier(work->tier) : NULL;
-  if (own == NULL || work->flags & LW_COOPERATIVE ||
+  if (own == NULL || own == work->code || work->flags & LW_COOPERATIVE ||
       arena_bytes(own, work->block, work->dynamic_shared) > MAX_ARENA_BYTES)
     return work->code;
   lw_kernel_launch launch = launch_of(work);
@@ -305,17 +298,20 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
       .args_bytes = work->checked != NULL ? checked.args_bytes : work->kernel->args_bytes,
       .dynamic_shared = work->dynamic_shared,
       .flags = (work->flags & (LW_COOPERATIVE | ~0u << LW_MOST_THREADS)) | (code->flags & LW_CODE_FLUSH_DENORMALS ? LW_FLUSH_DENORMALS : 0),
+      .trial = trial_of(work->tier, code),
   };
   memcpy(request.grid, work->grid, sizeof request.grid);
   memcpy(request.block, work->block, sizeof request.block);
   int64_t id;
-  struct tier *tier = code == work->code ? work->tier : NULL;
+  struct tier *tier = is_for_any_size(code) ? work->tier : NULL;
   if (tier != NULL)
     request.arena_bytes = room_for_new_code(request.arena_bytes);
   uint64_t began = tier != NULL ? now_ns() : 0;
   while ((id = lw_start(pool, &request, args)) < 0)
     continue;
   while (id > 0 && !lw_resume(pool, id, shared.patience)) {
+    if (request.trial != NULL)
+      look_at_trial(work->tier);
     if (tier == NULL)
       continue;
     uint64_t now = now_ns();
@@ -326,6 +322,8 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
       tier = NULL;
     }
   }
+  if (request.trial != NULL)
+    look_at_trial(work->tier);
   if (work->checked != NULL) {
     tell_faults(work, &checked);
     end_checked(&checked);

@@ -125,6 +125,9 @@ typedef struct lw_parameter {
 enum lw_code_flags {
   LW_CODE_SMALL_GRID = 1,      // less than 2^31 work-items along an axis, and at most 65,535 groups along y and z
   LW_CODE_FLUSH_DENORMALS = 2, // runs with LW_FLUSH_DENORMALS
+  LW_CODE_TRY_LOOP = 4,        // it is in lanes, and a loop over work-items may be faster: launches are to try
+  LW_CODE_TRY_LANES = 8,       // the other way round
+  LW_CODE_CHOSEN = 16,         // launches of an earlier process have found it to be the faster one
 };
 
 typedef struct lw_code {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second tier of code: kernels that take long by code for any block size are compiled for the size that they are
 // launched with, by the compile service, while the program goes on. A launch that takes so long itself goes on by the
-// new code, from one work-group to the next.
+// new code, from one work-group to the next. launch_trials.c tells of a further code for the same size.
 #include "host.h"
 
 #include <stdio.h>
@@ -14,10 +14,14 @@ enum {
   SERVICE_THREAD_STACK_BYTES = 1 << 20,
 };
 static const uint64_t WORTH_NS = 100000000; // of running time: as long as the service takes at least
+static const uint64_t TRY_AFTER_NS = 20000000; // of running time, before launches try another code; as `TrialPolicy` has it
 
 enum tier_state { TIER_COUNTS, TIER_WAITS, TIER_DECLINED, TIER_READY };
 
-// General code of a kernel as one block size uses it, and the code that is to replace it.
+enum trying { TRY_WATCHES, TRY_WAITS, TRY_RUNS, TRY_KEEPS, TRY_ENDED }; // launch_trials.c
+
+// Code of a kernel as one block size uses it, and the code that is to replace it. `general` is for any size; or for this
+// one, if launches are to try another.
 struct tier {
   const lw_image *image; // null once it is removed, and so are the next two
   const lw_kernel_image *kernel;
@@ -28,11 +32,14 @@ struct tier {
   atomic_int state;       // of enum tier_state
   struct tier *following; // in the list of those that wait
   lw_code made;           // once it is ready
+  atomic_int trying;      // of enum trying
+  lw_trial trial;         // of the code for this size and `second`
+  lw_code second;
 };
 
 static struct {
   pthread_once_t once;
-  atomic_bool wanted;
+  atomic_bool wanted, tries; // whether there are to be tiers, and trials
   pthread_mutex_t lock;
   struct tier *_Atomic places[PLACES_FOR_TIERS];
   size_t count;
@@ -43,7 +50,11 @@ static struct {
 static void read_tiers_wanted(void) {
   const char *text = getenv("LANEWISE_SPECIALISE");
   tiers.wanted = (text == NULL || strcmp(text, "0") != 0) && has_loader();
+  const char *mapping = getenv("LANEWISE_MAPPING");
+  tiers.tries = mapping == NULL || strcmp(mapping, "auto,fixed") != 0;
 }
+
+
 
 static bool is_tier(const struct tier *tier, const lw_code *general, const uint32_t block[3]) {
   return tier->general == general && memcmp(tier->block, block, sizeof tier->block) == 0;
@@ -68,6 +79,8 @@ static struct tier *add_tier(const lw_kernel_launch *launch, const lw_code *gene
       tier->kernel = launch->kernel;
       tier->general = general;
       memcpy(tier->block, launch->block, sizeof tier->block);
+      tier->trial.long_ns = TRY_AFTER_NS;
+      atomic_store(&tier->state, is_for_any_size(general) ? TIER_COUNTS : TIER_DECLINED);
       atomic_store(&tiers.places[place], tier);
       ++tiers.count;
     }
@@ -76,10 +89,10 @@ static struct tier *add_tier(const lw_kernel_launch *launch, const lw_code *gene
   return tier;
 }
 
-// The tier of a launch that would run by `general`, code for any block size; null where there is to be none.
+// The tier of a launch that would run by `general`; null where there is to be none.
 static struct tier *tier_of(const lw_kernel_launch *launch, const lw_code *general) {
   pthread_once(&tiers.once, read_tiers_wanted);
-  if (!tiers.wanted || general->block[0] != 0)
+  if (!tiers.wanted || !(is_for_any_size(general) || (asks_for_trial(general) && tiers.tries)))
     return NULL;
   const uint32_t *block = launch->block;
   uint64_t hash = ((uintptr_t)general >> 3) * 31 + block[0] + 1031 * block[1] + 32771 * block[2];
@@ -173,8 +186,8 @@ static const char *fill_addresses(const struct tier *tier, struct answer *answer
   return NULL;
 }
 
-// Makes the answer's code that of the tier. Tells why it can't be; null: it is.
-static const char *take_answer(struct tier *tier, char *text) {
+// Loads the code that an answer names, in `made`. Tells why it can't be; null: it is.
+static const char *load_code(const struct tier *tier, char *text, lw_code *made) {
   struct answer answer;
   const char *objection = read_answer(text, &answer);
   if (objection != NULL)
@@ -190,20 +203,27 @@ static const char *take_answer(struct tier *tier, char *text) {
   pthread_mutex_lock(&tiers.lock);
   if (objection == NULL)
     objection = tier->image == NULL ? "its library is closed" : fill_addresses(tier, &answer, library);
-  if (objection == NULL) {
-    tier->made = (lw_code){.function = function,
-                           .arena_bytes = answer.arena_bytes,
-                           .block = {tier->block[0], tier->block[1], tier->block[2]},
-                           .shared_bytes = (uint32_t)answer.shared_bytes,
-                           .flags = answer.flags,
-                           .num_apart = answer.num_apart,
-                           .apart = apart};
-    atomic_store_explicit(&tier->state, TIER_READY, memory_order_release);
-  }
   pthread_mutex_unlock(&tiers.lock);
   if (objection != NULL)
     free(apart);
+  else
+    *made = (lw_code){.function = function,
+                      .arena_bytes = answer.arena_bytes,
+                      .block = {tier->block[0], tier->block[1], tier->block[2]},
+                      .shared_bytes = (uint32_t)answer.shared_bytes,
+                      .flags = answer.flags,
+                      .num_apart = answer.num_apart,
+                      .apart = apart};
   return objection;
+}
+
+// Makes the answer's code that of the tier. Tells why it can't be; null: it is.
+static const char *take_answer(struct tier *tier, char *text) {
+  const char *objection = load_code(tier, text, &tier->made);
+  if (objection != NULL)
+    return objection;
+  int waits = TIER_WAITS; // unless the image has gone since
+  return atomic_compare_exchange_strong(&tier->state, &waits, TIER_READY) ? NULL : "its library is closed";
 }
 
 // ---- Asking ------------------------------------------------------------------------------------------------------
@@ -227,23 +247,32 @@ static void log_change(const struct tier *tier) {
             tier->block[0], tier->block[1], tier->block[2]);
 }
 
+static void take_trial_answer(struct tier *tier, char *text);
+static void write_trial_lines(const struct tier *tier, char *text, size_t room);
+
 static const char *ask_for(struct tier *tier, char *head, const void *ir, size_t bytes) {
   char *answer = ask_service(head, ir, bytes);
   if (answer == NULL)
     return "the compile service doesn't answer";
-  const char *objection = take_answer(tier, answer);
-  if (objection != NULL)
-    atomic_store(&tier->state, TIER_DECLINED);
-  log_tier(tier, objection);
+  if (atomic_load(&tier->state) != TIER_WAITS) {
+    take_trial_answer(tier, answer);
+  } else {
+    const char *objection = take_answer(tier, answer);
+    if (objection != NULL)
+      atomic_store(&tier->state, TIER_DECLINED);
+    log_tier(tier, objection);
+  }
   free(answer);
   return NULL;
 }
 
-// A request, as cuda/service/request.py reads it, and a copy of the IR that it is about. Under the lock.
+// A request, as cuda/service/request.py reads it, and a copy of the IR that it is about: for the code of this size, or
+// else about the trial. Under the lock.
 static char *request_for(const struct tier *tier, void **ir) {
-  enum { MOST_NUMBERS = 200 };
+  enum { MOST_NUMBERS = 200, MOST_LINES = 200 };
   const lw_image *image = tier->image;
-  size_t room = strlen(tier->kernel->symbol) + strlen(LW_BUILD) + MOST_NUMBERS;
+  size_t room = strlen(tier->kernel->symbol) + strlen(LW_BUILD) + MOST_NUMBERS + MOST_LINES;
+  char lines[MOST_LINES];
   char *head = malloc(room);
   *ir = malloc(image->ir_bytes);
   if (head == NULL || *ir == NULL) {
@@ -253,8 +282,12 @@ static char *request_for(const struct tier *tier, void **ir) {
   }
   memcpy(*ir, image->ir, image->ir_bytes);
   const char *assumed = assumes_nothing(tier->kernel, tier->general) ? "nothing" : "all";
-  snprintf(head, room, "build %s\nkernel %s\nblock %u %u %u\nassume %s\n\n", LW_BUILD, tier->kernel->symbol,
-           tier->block[0], tier->block[1], tier->block[2], assumed);
+  if (atomic_load(&tier->state) == TIER_WAITS)
+    snprintf(lines, sizeof lines, "%s", tiers.tries ? "" : "fixed 1\n");
+  else
+    write_trial_lines(tier, lines, sizeof lines);
+  snprintf(head, room, "build %s\nkernel %s\nblock %u %u %u\nassume %s\n%s\n", LW_BUILD, tier->kernel->symbol,
+           tier->block[0], tier->block[1], tier->block[2], assumed, lines);
   return head;
 }
 
@@ -289,13 +322,8 @@ static void *ask_for_all(void *unused) {
   return NULL;
 }
 
-// Takes note that a launch by general code ran for `ns`.
-static void spend_in_tier(struct tier *tier, uint64_t ns) {
-  if (atomic_fetch_add(&tier->spent_ns, ns) + ns < WORTH_NS)
-    return;
-  int counts = TIER_COUNTS;
-  if (!atomic_compare_exchange_strong(&tier->state, &counts, TIER_WAITS))
-    return;
+// Has the service asked for what a tier waits for.
+static void wait_in_line(struct tier *tier) {
   pthread_mutex_lock(&tiers.lock);
   tier->following = tiers.waiting;
   tiers.waiting = tier;
@@ -307,6 +335,14 @@ static void spend_in_tier(struct tier *tier, uint64_t ns) {
     tiers.has_thread = false;
     pthread_mutex_unlock(&tiers.lock);
   }
+}
+
+// Takes note that a launch by general code ran for `ns`.
+static void spend_in_tier(struct tier *tier, uint64_t ns) {
+  int counts = TIER_COUNTS;
+  if (atomic_fetch_add(&tier->spent_ns, ns) + ns >= WORTH_NS &&
+      atomic_compare_exchange_strong(&tier->state, &counts, TIER_WAITS))
+    wait_in_line(tier);
 }
 
 // ---- The ends of images and processes ----------------------------------------------------------------------------
@@ -322,12 +358,15 @@ static void forget_tiers_of(const lw_image *image) {
     tier->kernel = NULL;
     tier->general = NULL; // another image may come to lie there
     atomic_store(&tier->state, TIER_DECLINED);
+    atomic_store(&tier->trying, TRY_ENDED);
   }
   pthread_mutex_unlock(&tiers.lock);
 }
 
 static void lock_tiers(void) { pthread_mutex_lock(&tiers.lock); }
 static void unlock_tiers(void) { pthread_mutex_unlock(&tiers.lock); }
+
+static void leave_trial_of_parent(struct tier *tier);
 
 // In the child of a fork: the service is the parent's.
 static void leave_tiers_of_parent(void) {
@@ -343,5 +382,6 @@ static void leave_tiers_of_parent(void) {
     atomic_store(&tier->spent_ns, 0);
     int waits = TIER_WAITS;
     atomic_compare_exchange_strong(&tier->state, &waits, TIER_COUNTS);
+    leave_trial_of_parent(tier);
   }
 }

@@ -33,7 +33,7 @@ enum kind {
 struct launch_work {
   const lw_kernel_image *kernel;
   const lw_code *code;
-  struct tier *tier; // null, or where its time counts
+  struct tier *tier; // null, or where its time counts, and whose trial it takes part in
   const struct checked_code *checked; // null, or what `code` is part of
   const uint64_t *extents; // null, or after the arguments, as in lw_kernel_launch
   uint32_t grid[3];

@@ -69,7 +69,7 @@ enum lw_served_result {
 
 typedef struct lw_served_work {
   uint64_t token;
-  int64_t launch; // 0, or of a request: what lw_start returned, if the launch has not ended or not as it should
+  int64_t launch; // 0, or of a request: what lw_start returned; 0 of one that is done, whose trial is to be looked at
 } lw_served_work;
 
 // Does work. `failure`: 0, or the owner's name for why the work that the last call returned has failed; the queue then

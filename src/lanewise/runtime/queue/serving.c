@@ -181,7 +181,7 @@ static bool do_served(struct lw_queue *queue, lw_served_work *out) {
     fail_with_mark(queue, work->mark);
   else if (!failed && work->kind == WORK_EXTERNAL)
     return false;
-  else if (!failed && (out->launch = start_request(&work->request)) != 0)
+  else if (!failed && ((out->launch = start_request(&work->request)) != 0 || lw_trial_asks(&work->request.request)))
     return false;
   end_first(queue);
   return true;
