@@ -27,7 +27,10 @@ GIVES_OBJECTS = frozenset(
         "clCreateImage3D",
         "clCreateImageWithProperties",
         "clCreateKernel",
+        "clCreatePipe",
         "clCreateProgramWithBinary",
+        "clCreateProgramWithBuiltInKernels",
+        "clCreateProgramWithIL",
         "clCreateProgramWithSource",
         "clCreateSampler",
         "clCreateSamplerWithProperties",
@@ -63,6 +66,7 @@ class Interface:
     """The functions of a library, by name."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         self._library = ctypes.CDLL(str(path))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 
 import ctypes
 import os
+from pathlib import Path
 
 import numpy as np
 from tests.opencl.interface import Interface, Session, first_device
@@ -21,6 +22,13 @@ def test_the_device_is_the_processor(cl: Interface) -> None:
     assert cl.number("clGetDeviceInfo", device, 0x1000) == 2  # not with the bit of the default
     assert 0 < cl.number("clGetDeviceInfo", device, 0x1002) <= (os.cpu_count() or 1)
     assert np.frombuffer(cl.query("clGetDeviceInfo", device, 0x1005), np.uint64).tolist() == [8192] * 3
+
+
+def test_the_clock_is_the_processors(cl: Interface) -> None:
+    _, device = first_device(cl)
+    told = Path("/proc/cpuinfo").read_text()
+    if "cpu MHz" in told or Path("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").is_file():
+        assert 100 < cl.number("clGetDeviceInfo", device, 0x100C) < 20_000
 
 
 def test_extensions_are_named_in_both_forms(cl: Interface) -> None:

@@ -44,6 +44,7 @@ def test_kernels_know_their_sub_groups(session: Session) -> None:
         session.run(kernel, [64], [size])
         assert session.read(buffer, out).tolist() == [expected] * 64
     suggested = np.zeros(3, np.uint64)
+    session.set(fixed, session.buffer(np.zeros(64, np.uint32)))
     session.cl.clGetKernelSuggestedLocalWorkSizeKHR(session.queue, fixed, 2, None, [64, 64], suggested)
     assert suggested.tolist() == [8, 4, 0]
     session.cl.clGetKernelSuggestedLocalWorkSizeKHR(session.queue, usual, 1, None, [96], suggested)
@@ -54,6 +55,7 @@ def test_kernels_know_their_sub_groups(session: Session) -> None:
 def test_wrong_questions_have_codes(session: Session) -> None:
     cl = session.cl
     kernel, place = cl.clCreateKernel(session.program(SOURCE), b"usual"), np.zeros(8, np.uint64)
+    session.set(kernel, session.buffer(place))
     info, suggested = "clGetKernelSubGroupInfo", "clGetKernelSuggestedLocalWorkSizeKHR"
     wrong: list[tuple[int, str, tuple[Any, ...]]] = [
         (-48, info, (12345, session.device, MOST_COUNT, 0, None, 8, place, None)),

@@ -102,3 +102,36 @@ def test_an_object_file_is_the_same_however_many_processors_there_are(tmp_path: 
         subprocess.run([sys.executable, "-c", code], env=environment, check=True)
         made.append(output.read_bytes())
     assert made[0] == made[1] == made[2]
+
+
+KILLED = """
+import time
+import os
+os.sched_getaffinity = lambda _: {0, 1}
+from lanewise.cuda.objects.forked import shared_out
+start = os.getpid()
+def work(task):
+    if os.getpid() != start:
+        print(os.getpid(), flush=True)
+    time.sleep(60)
+shared_out([0, 1], work)
+"""
+
+
+def test_forks_end_with_a_process_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        fork = int(parent.stdout.readline())
+        parent.kill()
+    deadline = time.monotonic() + 5
+    while (status := _status_of(fork)) not in ("", "Z") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert status in ("", "Z")
+
+
+def _status_of(process: int) -> str:
+    """The letter of a process's state, "" if there is none."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work shared out over processors by forks of this process: Python runs in one thread at a time, and so does LLVM."""
 
+import ctypes
 import os
 import pickle
 import signal
@@ -17,6 +18,8 @@ _NUMBER: Final = struct.Struct("=H")
 MOST_TASKS: Final = 4096
 """Tasks whose numbers fit into a pipe."""
 _MOST_PROCESSES: Final = 16
+_PR_SET_PDEATHSIG: Final = 1
+"""The number of the operation in Linux's <sys/prctl.h>."""
 
 
 class _Fork(NamedTuple):
@@ -59,6 +62,7 @@ def _fork(tasks: Sequence[T], work: Callable[[T], R], numbers: int) -> _Fork:
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     results, theirs = os.pipe()
+    parent = os.getpid()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, about threads
         pid = os.fork()
@@ -68,12 +72,20 @@ def _fork(tasks: Sequence[T], work: Callable[[T], R], numbers: int) -> _Fork:
     code = 1
     try:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _end_with(parent)
         done = {number: work(tasks[number]) for number in _taken(numbers)}
         with open(theirs, "wb") as file:
             pickle.dump(done, file)
         code = 0
     finally:
         os._exit(code)
+
+
+def _end_with(parent: int) -> None:
+    """Have the kernel end this process with its parent. A compile service ends in the middle of work."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def _results_of(fork: _Fork) -> dict[int, Any]:

@@ -36,7 +36,6 @@ from lanewise.frontend.ptx.unit import ptx_unit
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source import Source
 from lanewise.program.source.translation import TranslatedUnit, translate
-from lanewise.runtime.build import build_of_host
 
 SIMULATED_GPU: Final = gpu_named("A100")
 """The GPU that lanewise-simt is."""
@@ -75,7 +74,7 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
     later = later_kernels(made) if splits and len(request.texts) == 1 and not request.simulated else frozenset[str]()
     assumed = Assumed.NOTHING if request.any_launch else Assumed.USUAL if splits else Assumed.BOTH
     form = "simulated" if request.simulated else ""
-    entry = key("library of OpenCL C", build_of_host(), features(), made.program.key, form, assumed.name)
+    entry = key("library of OpenCL C", request.build, features(), made.program.key, form, assumed.name)
     path = cache.get(entry, _FILE)
     if path is None:
         code = _through_ptx(made, cache) if request.simulated else made

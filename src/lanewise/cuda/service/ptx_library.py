@@ -20,7 +20,6 @@ from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.ptx.unit import ptx_unit
 from lanewise.frontend.source import Source
 from lanewise.frontend.text_unit import TextUnit
-from lanewise.runtime.build import build_of_host
 
 _FILE: Final = "ptx.so"
 _NAME_LINE: Final = re.compile(r"^// lanewise module: (.*)\n", re.MULTILINE)
@@ -29,7 +28,7 @@ _NAME_LINE: Final = re.compile(r"^// lanewise module: (.*)\n", re.MULTILINE)
 def ptx_library(request: PtxRequest, cache: Cache) -> bytes:
     """The answer to a request. Error if there is no code, CompileError with the line of PTX that has none."""
     unit = _unit(request.text)
-    entry = key("library of PTX with its text", build_of_host(), features(), repr(request.block), unit.digest)
+    entry = key("library of PTX with its text", request.build, features(), repr(request.block), unit.digest)
     path = cache.get(entry, _FILE)
     if path is None:
         folder = cache.put(entry, {_FILE: _library(unit, request.block, entry, cache)})

@@ -2,6 +2,7 @@
 // Contexts and queues.
 #include "devices.h"
 #include "fork.h"
+#include "program.h"
 #include "scheduler.h"
 
 namespace lw_opencl {
@@ -65,7 +66,7 @@ static cl_int create_context(const cl_properties *properties, cl_uint count, con
   return CL_SUCCESS;
 }
 
-static cl_int require_context(const Context *context) {
+cl_int require_context(const Context *context) {
   REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
   return CL_SUCCESS;
 }
@@ -219,8 +220,10 @@ LW_CL cl_int clSetCommandQueueProperty(cl_command_queue queue, cl_bitfield, cl_b
   return fail(CL_INVALID_OPERATION, "a queue's properties don't change: OpenCL 1.1 took this function away");
 }
 
-LW_CL cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id, cl_command_queue) {
+LW_CL cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue) {
   REQUIRE_SUCCESS(require_context(context));
+  REQUIRE_SUCCESS(require_devices(context, 1, &device));
+  REQUIRE_SUCCESS(require_queue(queue));
   return fail(CL_INVALID_OPERATION, "queues on the device are not supported");
 }
 

@@ -1,36 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of functions that the loader of cl_khr_icd calls, in its order, and functions that are not supported.
+// The table of functions that the loader of cl_khr_icd calls, in its order.
 #include "devices.h"
 
-// Functions of parts of OpenCL that the device has not: pipes, programs in an intermediate language. One that creates an
-// object gets the place for an error as its last argument.
-namespace lw_opencl {
-static const char NO_PIPES[] = "the device has no pipes";
-
-static void *no_object(cl_int *code, const char *why) {
-  cl_int result = fail(CL_INVALID_OPERATION, "%s", why);
-  if (code)
-    *code = result;
-  return nullptr;
-}
-} // namespace lw_opencl
-
 using namespace lw_opencl;
-
-#define NOT_SUPPORTED(name, why)                                                                                       \
-  LW_CL cl_int name() { return fail(CL_INVALID_OPERATION, "%s: %s", #name, why); }
-
-LW_CL void *clCreatePipe(cl_context, cl_bitfield, cl_uint, cl_uint, const void *, cl_int *code) {
-  return no_object(code, NO_PIPES);
-}
-LW_CL void *clCreateProgramWithIL(cl_context, const void *, size_t, cl_int *code) {
-  return no_object(code, "the device takes no intermediate language");
-}
-NOT_SUPPORTED(clGetPipeInfo, NO_PIPES)
-NOT_SUPPORTED(clSetProgramReleaseCallback, "programs have no global constructors and destructors")
-NOT_SUPPORTED(clSetProgramSpecializationConstant, "the device takes no intermediate language")
-
-#undef NOT_SUPPORTED
 
 // The names in the order of the loader (the table of cl_khr_icd). NONE is a function of an extension that the
 // platform doesn't have: OpenGL's, Direct3D's, EGL's. TAGGED ones no loader calls: there, tags say that the platform

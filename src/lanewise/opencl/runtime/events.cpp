@@ -136,6 +136,9 @@ LW_CL cl_int clEnqueueBarrier(cl_command_queue queue) {
 }
 
 LW_CL cl_int clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count, const cl_event *events) {
+  REQUIRE_SUCCESS(require_queue(queue));
   REQUIRE(count && events, CL_INVALID_VALUE, "no events");
+  for (cl_uint i = 0; i < count; ++i)
+    REQUIRE(lives(events[i]), CL_INVALID_EVENT, "event %u is none", i);
   return enqueue_marker(queue, CL_COMMAND_BARRIER, {count, events}, nullptr, Order::Barrier);
 }

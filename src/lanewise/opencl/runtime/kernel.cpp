@@ -92,12 +92,19 @@ static cl_int create_named(Program *program, const char *name, Kernel *&made) {
 
 static bool is_word(const char *word, const char *expected) { return strcmp(word, expected) == 0; }
 
+// That a memory object, which is or isn't of the right kind, is of the kernel's context.
+static cl_int require_own_memory(const Kernel *kernel, cl_int is_of_kind, const Memory *memory) {
+  REQUIRE_SUCCESS(is_of_kind);
+  REQUIRE(memory->context == kernel->program->context, CL_INVALID_CONTEXT, "the memory object is of another context");
+  return CL_SUCCESS;
+}
+
 static cl_int set_memory(Kernel *kernel, cl_uint number, size_t bytes, const void *value) {
   REQUIRE(bytes == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "argument %u is a memory object, of %zu bytes, not %zu", number,
           sizeof(cl_mem), bytes);
   Memory *memory = value ? *static_cast<Memory *const *>(value) : nullptr;
   if (memory)
-    REQUIRE_SUCCESS(require_buffer(memory));
+    REQUIRE_SUCCESS(require_own_memory(kernel, require_buffer(memory), memory));
   char *data = memory ? memory->data : nullptr;
   kernel->memories[number] = memory;
   memcpy(kernel->packed + kernel->text->arguments[number].offset, &data, sizeof data);
@@ -118,7 +125,7 @@ static cl_int set_image(Kernel *kernel, cl_uint number, size_t bytes, const void
           sizeof(cl_mem), bytes);
   REQUIRE(value, CL_INVALID_ARG_VALUE, "argument %u, %s, has no value", number, argument.name);
   Memory *image = *static_cast<Memory *const *>(value);
-  REQUIRE_SUCCESS(require_image(image));
+  REQUIRE_SUCCESS(require_own_memory(kernel, require_image(image), image));
   const lw_texture &description = image->picture->description;
   bool is_depth = image->picture->format.image_channel_order == CL_DEPTH;
   bool is_buffer = image->picture->type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
@@ -146,6 +153,7 @@ static cl_int set_sampler(Kernel *kernel, cl_uint number, size_t bytes, const vo
   Sampler *sampler = *static_cast<Sampler *const *>(value);
   REQUIRE(lives(sampler), CL_INVALID_SAMPLER, "argument %u: %p is no sampler", number,
           static_cast<const void *>(sampler));
+  REQUIRE(sampler->context == kernel->program->context, CL_INVALID_CONTEXT, "the sampler is of another context");
   uint64_t bits = sampler->bits();
   memcpy(kernel->packed + argument.offset, &bits, sizeof bits);
   return CL_SUCCESS;

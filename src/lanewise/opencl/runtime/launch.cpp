@@ -366,11 +366,17 @@ static cl_int lay_out_local(const Kernel *kernel, const Device *device, char *ar
   return CL_SUCCESS;
 }
 
-static cl_int copy_arguments(Kernel *kernel, const Context *context, const Device *device, Launch &launch) {
-  size_t count = kernel->text->arguments.count;
-  for (size_t i = 0; i < count; ++i) {
+// The kernel is locked.
+static cl_int require_arguments(const Kernel *kernel) {
+  for (size_t i = 0; i < kernel->text->arguments.count; ++i)
     REQUIRE(kernel->is_set[i], CL_INVALID_KERNEL_ARGS, "argument %zu of kernel %s, %s, has not been set", i,
             kernel->text->name, kernel->text->arguments[i].name);
+  return CL_SUCCESS;
+}
+
+static cl_int copy_arguments(Kernel *kernel, const Context *context, const Device *device, Launch &launch) {
+  REQUIRE_SUCCESS(require_arguments(kernel));
+  for (size_t i = 0; i < kernel->text->arguments.count; ++i) {
     REQUIRE(!kernel->is_host_pointer[i] || device->kind->svm, CL_INVALID_OPERATION,
             "argument %zu is a pointer of the host: the device has no shared virtual memory", i);
     Memory *memory = kernel->memories[i];
@@ -452,6 +458,10 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
   REQUIRE(suggested, CL_INVALID_VALUE, "no place for a local size");
+  {
+    Held held(kernel->lock);
+    REQUIRE_SUCCESS(require_arguments(kernel));
+  }
   Range range;
   REQUIRE_SUCCESS(read_range(kernel->text, queue->device, dimensions, offset, size, nullptr, range));
   REQUIRE(!is_empty(range), CL_INVALID_GLOBAL_WORK_SIZE, "a global size of 0");

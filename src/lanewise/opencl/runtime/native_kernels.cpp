@@ -47,7 +47,7 @@ LW_CL cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void
   REQUIRE(!num_memories == !memories && !num_memories == !places && (args || !num_memories), CL_INVALID_VALUE,
           "%u memory objects", num_memories);
   for (cl_uint i = 0; i < num_memories; ++i)
-    REQUIRE(lives(memories[i]), CL_INVALID_MEM_OBJECT, "memory object %u is none", i);
+    REQUIRE_SUCCESS(require_buffer(memories[i]));
   Native *native = static_cast<Native *>(calloc(1, sizeof(Native)));
   REQUIRE(native, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
   native->run = run_native;
@@ -64,7 +64,7 @@ LW_CL cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void
   for (cl_uint i = 0; i < num_memories; ++i) {
     native->memories[native->num_memories++] = use(memories[i]);
     size_t at = static_cast<size_t>(static_cast<const char *>(places[i]) - static_cast<char *>(args));
-    if (at <= args_bytes - sizeof(char *))
+    if (args_bytes >= sizeof(char *) && at <= args_bytes - sizeof(char *))
       memcpy(native->args + at, &memories[i]->data, sizeof(char *));
   }
   return enqueue(queue, CL_COMMAND_NATIVE_KERNEL, native, {count, events}, event);

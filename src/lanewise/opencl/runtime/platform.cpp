@@ -4,6 +4,7 @@
 #include "extensions.h"
 #include "images.h"
 #include "objects.h"
+#include "processor.h"
 #include "types.h"
 
 #include <stdarg.h>
@@ -101,24 +102,6 @@ static cl_int platform_info(cl_enum what, const Answer &answer) {
   }
 }
 
-// The processor's name, as /proc/cpuinfo has it; "" if it has none.
-static const char *processor_name() {
-  static char name[128];
-  if (name[0])
-    return name;
-  FILE *file = fopen("/proc/cpuinfo", "re");
-  char line[256], found[128] = "";
-  while (file && !found[0] && fgets(line, sizeof line, file)) {
-    const char *colon = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : nullptr;
-    if (colon)
-      snprintf(found, sizeof found, "%.*s", static_cast<int>(strcspn(colon + 2, "\n")), colon + 2);
-  }
-  if (file)
-    fclose(file);
-  snprintf(name, sizeof name, "%s", found);
-  return name;
-}
-
 static cl_int device_name(const Device *device, const Answer &answer) {
   char name[256];
   const char *processor = device->kind->has_own_memory ? "simulated NVIDIA A100" : processor_name();
@@ -171,6 +154,8 @@ enum : cl_bitfield {
                   CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT,
 };
 
+static const cl_uint A100_MHZ = 1410;
+
 struct Number {
   cl_enum what;
   uint64_t value;
@@ -199,7 +184,6 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 1),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, 1),
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 1),
-    UINT(CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
     UINT(CL_DEVICE_ADDRESS_BITS, 64),
     UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
     UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
@@ -335,6 +319,8 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
     if (each.what == what)
       return answer.bytes(device->kind->has_images || !is_of_images(what) ? &each.value : &nothing, each.bytes); // little-endian
   switch (what) {
+  case CL_DEVICE_MAX_CLOCK_FREQUENCY:
+    return answer.value(device->kind->has_own_memory ? A100_MHZ : processor_mhz());
   case CL_DEVICE_GLOBAL_MEM_SIZE:
     return answer.value(memory_bytes());
   case CL_DEVICE_MAX_MEM_ALLOC_SIZE:

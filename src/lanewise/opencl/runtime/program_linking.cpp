@@ -21,10 +21,11 @@ static cl_int take_code(Program *program, int32_t result, const lw_text &made, c
   return CL_SUCCESS;
 }
 
-static cl_int require_headers(cl_uint count, const cl_program *headers, const char *const *names) {
+static cl_int require_headers(const Context *context, cl_uint count, const cl_program *headers, const char *const *names) {
   REQUIRE(!count == !headers && !count == !names, CL_INVALID_VALUE, "%u headers", count);
   for (cl_uint i = 0; i < count; ++i) {
     REQUIRE_SUCCESS(require_program(headers[i]));
+    REQUIRE(headers[i]->context == context, CL_INVALID_CONTEXT, "header %u is of another context", i);
     REQUIRE(headers[i]->source.data, CL_INVALID_PROGRAM, "header %u has no source", i);
     REQUIRE(names[i] && *names[i], CL_INVALID_VALUE, "header %u has no name", i);
   }
@@ -93,7 +94,7 @@ static cl_int read_link_options(const char *options, LinkOptions &read) {
 
 static cl_int require_part(Program *part, const Context *context, cl_uint number) {
   REQUIRE_SUCCESS(require_program(part));
-  REQUIRE(part->context == context, CL_INVALID_PROGRAM, "program %u is of another context", number);
+  REQUIRE(part->context == context, CL_INVALID_CONTEXT, "program %u is of another context", number);
   Held held(part->lock);
   REQUIRE(part->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || part->type == CL_PROGRAM_BINARY_TYPE_LIBRARY,
           CL_INVALID_OPERATION, "program %u is neither compiled nor a library", number);
@@ -155,7 +156,7 @@ LW_CL cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_
                               const char *const *names, void (*notify)(cl_program, void *), void *data) {
   REQUIRE_SUCCESS(require_program(program));
   REQUIRE_SUCCESS(require_devices(program->context, num_devices, devices));
-  REQUIRE_SUCCESS(require_headers(num_headers, headers, names));
+  REQUIRE_SUCCESS(require_headers(program->context, num_headers, headers, names));
   REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
   cl_int result = compile(program, options, num_headers, headers, names);
   bool has_ended = result == CL_SUCCESS || result == CL_COMPILE_PROGRAM_FAILURE;

@@ -20,6 +20,7 @@ enum class Order { Plain, Barrier, Marker };
 cl_int enqueue(Queue *queue, cl_enum type, Work *work, const WaitList &waits, cl_event *event,
                Order order = Order::Plain, bool blocking = false);
 
+cl_int require_context(const Context *context);
 cl_int require_queue(const Queue *queue);
 cl_int require_wait_list(const Queue *queue, const WaitList &waits);
 

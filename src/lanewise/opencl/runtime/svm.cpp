@@ -208,7 +208,7 @@ LW_CL void clSVMFree(cl_context context, void *address) {
 LW_CL cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint num_addresses, void **addresses, cl_svm_free notify,
                               void *data, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_svm_queue(queue));
-  REQUIRE(num_addresses && addresses, CL_INVALID_VALUE, "%u pointers at %p", num_addresses,
+  REQUIRE(!num_addresses == !addresses, CL_INVALID_VALUE, "%u pointers at %p", num_addresses,
           static_cast<const void *>(addresses));
   for (cl_uint i = 0; i < num_addresses; ++i)
     REQUIRE(addresses[i], CL_INVALID_VALUE, "pointer %u is null", i);
@@ -223,7 +223,8 @@ LW_CL cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint num_addresses, voi
   freeing->addresses = reinterpret_cast<void **>(freeing + 1);
   freeing->notify = notify;
   freeing->data = data;
-  memcpy(freeing->addresses, addresses, bytes);
+  if (bytes)
+    memcpy(freeing->addresses, addresses, bytes);
   return enqueue_work({queue, CL_COMMAND_SVM_FREE, {count, events}, event, false}, freeing);
 }
 

@@ -9,7 +9,8 @@ import lanewise as lw
 SOURCE = """
 kernel void signed_(global float *a, long k, int n) {
     int j = get_global_id(0) + (k + 1), i = get_global_id(1) + (k + 1);
-    if (i < n && j < n && i > -1 && j > -2) a[i * n + j + 1] = 2 * a[i * n + j + 1] + j;
+    int w = n + 1;                          // columns: j is -1 or more
+    if (i < n && j < n && i > -1 && j > -2) a[i * w + j + 1] = 2 * a[i * w + j + 1] + j;
 }
 kernel void not_negative(global float *a, long k, int n) {
     int j = get_global_id(0) + k, i = get_global_id(1);

@@ -2,13 +2,22 @@
 """Division and remainder of integers in lanes: all of 8 bits, edges and random numbers of more, and what is promised
 where the language promises nothing."""
 
+import re
 from functools import cache
 
 import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.cache import Cache
+from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.opencl.unit import opencl_unit
+from lanewise.frontend.source import Source
+from lanewise.ir.writer import write_module
+from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.program.source.translation import translate
 from lanewise.workgroup.lanes.values.division import FLOAT_BITS
+from lanewise.workgroup.layout.local_size import MAX_WORK_ITEMS
 
 SOURCE = """
 template <typename T> __global__ void each(T *quotients, T *remainders, const T *a, const T *b) {
@@ -138,3 +147,19 @@ def test_small_magnitudes_are_divided_in_single_precision():
         out = np.zeros(64, np.int32)
         module["narrow"][1, 64](out, a, b, divisor)
         assert (out == a // b + a % divisor).all()
+
+
+def test_places_in_a_group_are_divided_exactly_without_division() -> None:
+    numbers = np.arange(MAX_WORK_ITEMS + 64, dtype=np.int32)
+    shifted = numbers.astype(np.float32) + np.float32(0.5)
+    for extent in range(1, MAX_WORK_ITEMS + 1):
+        quotients = (shifted * (np.float32(1) / np.float32(extent))).astype(np.int32)
+        assert np.array_equal(quotients, numbers // extent)
+    places = "kernel void places(global int *out) { out[get_global_id(1) * 64 + get_global_id(0)] = get_local_id(1); }"
+    unit = opencl_unit(Source(places, None), GivenOptions()).in_general_form()
+    assert unit is not None
+    made = translate(unit, {"mapping": "lanes"}, Cache(None))
+    code = write_module(compile_for_cpu(made.program.ir(), "places", None).module)
+    assert "linear.units" in code
+    assert "fptosi <" in code
+    assert not re.search(r" = [us](?:div|rem) <", code)

@@ -29,6 +29,7 @@ from lanewise.workgroup.lanes.analysis.plan import WARP, Plan
 from lanewise.workgroup.lanes.control.control_flow import Control
 from lanewise.workgroup.lanes.control.demote_to_stack import demote_to_stack
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
+from lanewise.workgroup.lanes.values.division import divided_place
 from lanewise.workgroup.lanes.values.lane_code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
 from lanewise.workgroup.layout.frame import Frame
@@ -325,16 +326,10 @@ class Units:
             for index in axes:
                 code.known[index] = narrow
             return
-        block = self.target.frame.block
-        width, height = LaneValue.uniform(block.extent(0)), LaneValue.uniform(block.extent(1))
-        varying = normal(VARYING, plan.extent)
-
-        def divided(op: str, a: LaneValue, b: LaneValue) -> LaneValue:
-            return code.mapped(ty.I32, varying, [a, b], lambda p: code.build.binary(op, p[0], p[1]))
-
-        rows = divided("udiv", narrow, width)
-        for index, lane_value in ((x, divided("urem", narrow, width)), (y, divided("urem", rows, height)),
-                                (z, divided("udiv", rows, height))):  # fmt: skip
+        block, varying = self.target.frame.block, normal(VARYING, plan.extent)
+        rows, column = divided_place(code, narrow, block.extent(0), varying)
+        plane, row = divided_place(code, rows, block.extent(1), varying)
+        for index, lane_value in ((x, column), (y, row), (z, plane)):
             if index is not None:
                 code.known[index] = lane_value
 

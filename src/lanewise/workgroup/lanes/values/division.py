@@ -65,10 +65,28 @@ def emit_division(code: LaneCode, division: Instruction, block: Block) -> LaneVa
     bits = max(magnitude_bits(dividend), magnitude_bits(divisor))
     shape = code.divergence.at_definition(division)
     a, b = code.use(dividend, block), code.use(divisor, block)
-    arithmetic = _Arithmetic(code, division, ty.FLOAT if bits <= FLOAT_BITS else ty.DOUBLE)
+    arithmetic = _Arithmetic(code, division.op, division.type, ty.FLOAT if bits <= FLOAT_BITS else ty.DOUBLE)
     if not b.shape.is_uniform:
         return code.mapped(division.type, shape, [a, b], lambda p: arithmetic.divided(p[0], p[1]))
     return arithmetic.divided_by_uniform(a, code.scalar(b), shape)
+
+
+def divided_place(code: LaneCode, place: LaneValue, extent: Value, shape: Shape) -> tuple[LaneValue, LaneValue]:
+    """The quotient and the remainder of a number of a work-item in its group, i32, by a uniform extent of the group.
+
+    `FLOAT_BITS` are enough for both. By a constant, LLVM divides with multiplications of integers.
+    """
+    divisor = LaneValue.uniform(extent)
+    if isinstance(extent, Constant):
+        both = [place, divisor]
+        quotient = code.mapped(ty.I32, shape, both, lambda p: code.build.binary("udiv", p[0], p[1]))
+        return quotient, code.mapped(ty.I32, shape, both, lambda p: code.build.binary("urem", p[0], p[1]))
+    quotient = _Arithmetic(code, "udiv", ty.I32, ty.FLOAT).divided_by_uniform(place, extent, shape)
+
+    def rest(parts: list[Value]) -> Value:
+        return code.build.binary("sub", parts[0], code.build.binary("mul", parts[1], parts[2]))
+
+    return quotient, code.mapped(ty.I32, shape, [place, quotient, divisor], rest)
 
 
 def magnitude_bits(value: Value, deep: int = _DEEP) -> int:
@@ -96,14 +114,14 @@ def magnitude_bits(value: Value, deep: int = _DEEP) -> int:
 
 
 class _Arithmetic:
-    """The operations of one division, on vectors of integers. `format`: of the floating-point numbers."""
+    """The operations of one division `op`, on vectors of integers. `format`: of the floating-point numbers."""
 
-    def __init__(self, code: LaneCode, division: Instruction, format_: Type) -> None:
+    def __init__(self, code: LaneCode, op: str, type_: Type, format_: Type) -> None:
         self._code: Final = code
-        self._type: Final = division.type
+        self._type: Final = type_
         self._format: Final = format_
-        self._signed: Final = division.op in ("sdiv", "srem")
-        self._remainder: Final = division.op in ("srem", "urem")
+        self._signed: Final = op in ("sdiv", "srem")
+        self._remainder: Final = op in ("srem", "urem")
         self._floats: Final = FloatBuilder(code.build, code.external)
         self._wide: Final = ty.I32
         """The type of integers that are converted."""
