@@ -113,10 +113,27 @@ def counted(to, counts):
         counts[to[i]] += 1
 
 
+@lw.jit(boundscheck=True, parallel_check=True)
+def scattered_within_bounds(a, to, b):
+    for i in lw.prange(len(a)):
+        set_to(b, to[i], a[i])
+
+
 def _message(function, *arguments) -> str:
     with pytest.raises(lw.LaunchError) as error:
         function(*arguments)
     return str(error.value)
+
+
+def test_both_checks_at_once():
+    b = np.zeros(5)
+    scattered_within_bounds(np.arange(5.0), np.array([4, 3, 2, 1, 0]), b)
+    assert list(b) == [4, 3, 2, 1, 0]
+    assert "conflict at b[3]: both write it" in _message(
+        scattered_within_bounds, np.ones(3), np.array([3, 1, 3]), np.zeros(5)
+    )
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 5"):
+        scattered_within_bounds(np.ones(3), np.array([3, 5, 1]), np.zeros(5))
 
 
 def test_two_writes():

@@ -167,8 +167,8 @@ class _Program:
                 self._has_news = True
                 return rebuilt(result, map(_unknown, numbers_in(result)))
         passed = [part for argument in arguments for part in parts(argument)]
-        passed += [] if code.faults is None else [code.faults]
-        passed += [] if code.watched is None or is_watch(function) else [code.watched]
+        if not is_watch(function):  # whose own accesses nobody looks at
+            passed += [each for each in (code.faults, code.watched) if each is not None]
         if _is_register(made.result):
             assert isinstance(made.result, Number)
             return NumberValue(made.result, code.build.call_function(made.function, passed))
@@ -186,7 +186,7 @@ class _Program:
         types = [type_ for type_ in key[1] if type_ is not None]
         result = self._results.get(key)
         pointers = [] if result is None or _is_register(result) else [ty.PTR] * len(numbers_in(result))
-        faults = [ty.PTR] if self.options.bounds else []
+        faults = [ty.PTR] if self.options.bounds and not is_watch(function) else []
         watched = [ty.PTR] if self._is_watched and not is_watch(function) else []
         parameters = (*(part for type_ in types for part in part_types(type_)), *faults, *watched, *pointers)
         returned = result.register if isinstance(result, Number) and _is_register(result) else ty.VOID
