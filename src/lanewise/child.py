@@ -52,10 +52,10 @@ _FRAME: Final = re.compile(r'  File ".*?lanewise/llvm/\w+\.py", line \d+ in (\w+
 def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Call `function`, one of Lanewise's own, in a new process, which takes 0.2 s more, and return its result. An
     `Error` from it is raised here. If the process crashes or passes `TIME_LIMIT_S`, raises a CompileError.
-    It starts with `what` and names LLVM's last message and, after a crash, its stage. If this interpreter doesn't know
-    its own program, which may happen when it is embedded, the function is called here.
+    It starts with `what` and names LLVM's last message and, after a crash, its stage. Where no program is known that
+    is this interpreter, the function is called here.
     """
-    if not sys.executable:
+    if not _has_program():
         return function(*arguments, **named)
     return _called(what, f"serve({TIME_LIMIT_S})", pickle.dumps((function, arguments, named)))
 
@@ -76,7 +76,7 @@ def in_unseen_child(
     import os
     import socket
 
-    if not sys.executable:
+    if not _has_program():
         raise Error(f"{what}: no child process, since the interpreter's own program isn't known")
     request = pickle.dumps((function, arguments, named))
     service = f"serve_unseen(3, {TIME_LIMIT_S}, {os.getpid()}, {os.getcwd()!r})"
@@ -96,6 +96,12 @@ def in_unseen_child(
     if not answer:
         raise CompileError(f"{what}: the child process has ended without an answer")
     return _result(answer)
+
+
+def _has_program() -> bool:
+    """Return whether `sys.executable` is an interpreter: an embedded one may know none, and of a frozen application it
+    is the application."""
+    return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
 def _called(what: str, service: str, request: bytes) -> Any:

@@ -9,13 +9,21 @@ import pytest
 
 from lanewise import child
 from lanewise.child import in_child
-from lanewise.errors import CompileError
+from lanewise.errors import CompileError, Error
 from lanewise.toolchain import zig
 from lanewise.workgroup.layout.abi import arena_bytes
 
 
 def test_a_result_comes_back():
     assert in_child("sum", arena_bytes, 100, 3, work_items=64) == arena_bytes(100, 3, 64)
+
+
+def test_a_frozen_application_is_not_started_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(child.sys, "frozen", True, raising=False)
+    monkeypatch.setattr(child, "_called", None)
+    assert in_child("sum", arena_bytes, 100, 3, work_items=64) == arena_bytes(100, 3, 64)
+    with pytest.raises(Error, match="no child process, since the interpreter's own program isn't known"):
+        child.in_unseen_child(None, "sum", arena_bytes, 100, 3, work_items=64)
 
 
 def test_an_error_comes_back():

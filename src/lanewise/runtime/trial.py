@@ -77,6 +77,10 @@ class Trial:
         """Take note that the trial asks. To be called before looking why."""
         self._raw.asks = 0
 
+    def ask(self) -> None:
+        """Let it ask again."""
+        self._raw.asks = 1
+
     @property
     def state(self) -> TrialState:
         return TrialState(self._raw.state)

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -121,6 +123,27 @@ static void look_for_children(void) {
   CHECK(waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD);
 }
 
+// As programs do that close what they have not opened themselves. All numbers are taken again, by sockets of its own.
+static void close_and_take_descriptors(int (&ends)[2]) {
+  enum { FIRST = 3, LAST = 63 };
+  for (int each = FIRST; each <= LAST; ++each)
+    close(each);
+  CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  for (int each = FIRST; each <= LAST; ++each)
+    if (each != ends[0] && each != ends[1])
+      CHECK(dup2(ends[each % 2], each) == each);
+}
+
+static void look_at_descriptors(const int (&ends)[2]) {
+  enum { FIRST = 3, LAST = 63 };
+  for (int each = FIRST; each <= LAST; ++each)
+    CHECK(fcntl(each, F_GETFD) != -1);
+  for (int each : ends) {
+    char byte;
+    CHECK(recv(each, &byte, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+  }
+}
+
 int main(int count, char **words) {
   const char *mode = words[1], *stop = words[2];
   int block = count > 3 ? atoi(words[3]) : 128;
@@ -156,6 +179,11 @@ int main(int count, char **words) {
     children_ended = 0;
     sum_until(words[4], 2 * block);
     look_for_children();
+  } else if (strcmp(mode, "close") == 0) {
+    int ends[2];
+    close_and_take_descriptors(ends);
+    sum_until(words[4], 2 * block);
+    look_at_descriptors(ends);
   }
   puts("ok");
 }

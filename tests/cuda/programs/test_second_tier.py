@@ -125,6 +125,22 @@ def test_one_service_serves_one_program_after_the_other_size(start: Start, tmp_p
     assert running.end() == "ok\n"
 
 
+def test_descriptors_that_the_program_has_taken_are_left_alone(start: Start, tmp_path: Path):
+    running = start("close", tmp_path / "1", 128, tmp_path / "2")
+    running.wait_for_new_code(tmp_path / "1")
+    running.wait_for_new_code(tmp_path / "2")
+    assert running.end() == "ok\n"
+
+
+def test_the_cache_of_a_relative_name_is_the_program_s(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    running = start("plain", tmp_path / "stop", LANEWISE_CACHE_DIR="kept here")
+    running.wait_for_new_code(tmp_path / "stop")
+    assert running.end() == "ok\n"
+    assert list((tmp_path / "kept here").rglob("kernel.so"))
+    assert not Path("/kept here").exists()
+
+
 def test_a_service_that_is_killed_is_started_again(start: Start, tmp_path: Path):
     running = start("twice", tmp_path / "1", 128, tmp_path / "2")
     running.wait_for_new_code()

@@ -161,7 +161,7 @@ def test_a_choice_of_launches_is_kept_and_answered(tmp_path: Path):
     assert flags(first) & 8  # LW_CODE_TRY_LANES
     other = told("try lanes")
     assert other[0] != first[0]
-    assert told("chosen lanes 1.5 3 70") == ["kept"]
+    assert told("chosen lanes 1500000 3000000 70") == ["kept"]
     assert (told("terms cuda")[0], flags(told("terms cuda")) & 12) == (other[0], 0)
     assert flags(told("try lanes")) & 16  # LW_CODE_CHOSEN
     assert (told("fixed 1")[0], flags(told("fixed 1")) & 12) == (first[0], 0)

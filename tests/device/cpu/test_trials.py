@@ -242,11 +242,35 @@ def test_a_process_ends_while_code_is_compiled_and_so_does_the_child(tmp_path: P
         """,
     )
     assert done.returncode == 0, done.stderr
+    assert done.stdout.split()
     for child in done.stdout.split():
         end = time.monotonic() + 10
         while Path("/proc", child).exists():
             assert time.monotonic() < end, "the child of a process that has ended is still there"
             time.sleep(0.02)
+
+
+def test_the_child_of_a_fork_asks_again_for_code_that_its_parent_waits_for(tmp_path: Path, cache: Path):
+    done = _script(
+        tmp_path,
+        cache,
+        """
+        begun, usual = threading.Event(), trials.in_unseen_child
+        def never(*arguments):
+            begun.set()
+            threading.Event().wait()
+        trials.in_unseen_child = never
+        first = launched(kernel, device)
+        while not begun.is_set():
+            assert launched(kernel, device) == first
+        child = os.fork()
+        if child == 0:
+            trials.in_unseen_child = usual
+            os._exit(0 if decided(kernel, device) == {first} else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        """,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_child_of_a_fork_tries_by_itself(tmp_path: Path, cache: Path):

@@ -11,11 +11,11 @@ An empty line follows, then the program's packed kernel IR. With the line
     fixed 1
 
 choices that launches have made don't count. These are about a trial (`runtime/host/launch_trials.c`): a request for
-the code by another mapping, "lanes" or "loop", and word of the one that was faster, with microseconds per work-group by
+the code by another mapping, "lanes" or "loop", and word of the one that was faster, with picoseconds per work-group by
 lanes and by a loop, and the work-groups that were timed:
 
     try MAPPING
-    chosen MAPPING LANES_US LOOP_US GROUPS
+    chosen MAPPING LANES_PS LOOP_PS GROUPS
 
 With the lines
 
@@ -180,8 +180,8 @@ def read_request(data: bytes) -> Request:
         assumptions = _ASSUMPTIONS[lines["assume"]]
         wanted = lines["build"], lines["kernel"], (x, y, z), assumptions, content
         if "chosen" in lines:
-            mapping, lanes_us, loop_us, groups = lines["chosen"].split()
-            return ChoiceRequest(*wanted, _mapping(mapping), float(lanes_us), float(loop_us), int(groups))
+            mapping, lanes_ps, loop_ps, groups = lines["chosen"].split()
+            return ChoiceRequest(*wanted, _mapping(mapping), int(lanes_ps) / 1e6, int(loop_ps) / 1e6, int(groups))
         checks, terms = lines.get("checks", ""), lines.get("terms", "cuda")
         other = _mapping(lines["try"]) if "try" in lines else ""
         return CompileRequest(*wanted, checks, terms, lines.get("folder", ""), "fixed" in lines, other)

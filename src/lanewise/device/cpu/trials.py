@@ -123,7 +123,7 @@ class KernelTrial:
         self._trial: Final = pool.new_trial(policy.long_ns)
         self._variable: Final = address
         self._step = _Step.WATCHED
-        self._lock: Final = threading.Lock()
+        self._lock = threading.Lock()
         self.second: LoadedKernel | None = None
         """The other code, once it is tried."""
         if policy.at_once:
@@ -143,12 +143,18 @@ class KernelTrial:
             self._trial.answer()
             if self._step is _Step.WATCHED:
                 self._step = _Step.COMPILED
-                background_of_this_process().add(self._compile)
+                background_of_this_process().add(self._compile, lost=self._watch_again)
             elif self._step is _Step.TRIED and self._trial.state >= TrialState.FIRST:
                 self._step = _Step.ENDED
                 background_of_this_process().add(self._keep)
         finally:
             self._lock.release()
+
+    def _watch_again(self) -> None:
+        """Go back to the step before, in the child of a fork: the code is made for its parent alone."""
+        self._lock = threading.Lock()
+        self._step = _Step.WATCHED
+        self._trial.ask()
 
     def _compile(self) -> None:
         """Make the other code and begin to try it."""

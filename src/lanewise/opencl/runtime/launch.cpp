@@ -314,11 +314,10 @@ static cl_int take_local(Range &range, const KernelText *text, const Device *dev
 static cl_int read_range(const KernelText *text, const Device *device, cl_uint dimensions, const size_t *offset, const size_t *size,
                          const size_t *local, Range &range) {
   REQUIRE(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "%u dimensions", dimensions);
-  REQUIRE(size, CL_INVALID_GLOBAL_WORK_SIZE, "no global size");
   range = {};
   range.dimensions = dimensions;
   for (cl_uint axis = 0; axis < 3; ++axis) {
-    range.size[axis] = axis < dimensions ? size[axis] : 1;
+    range.size[axis] = axis >= dimensions ? 1 : size ? size[axis] : 0; // 0: nothing is done, and that succeeds
     range.offset[axis] = axis < dimensions && offset ? offset[axis] : 0;
     REQUIRE(range.offset[axis] <= UINT64_MAX - range.size[axis], CL_INVALID_GLOBAL_OFFSET,
             "offset and global size pass 2^64");

@@ -2,8 +2,8 @@
 // Processes that work for this one, and that its program can't tell to be there.
 //
 // Each is the child of a child that ends at once and that sends no signal, so that no wait() and no handler of SIGCHLD
-// sees it; it has a session of its own, and none of the program's descriptors but a socket. It is to end when nobody is at
-// the other end of that.
+// sees it, but in a process to which orphans come: process 1, or a subreaper. It has a session of its own, and none of
+// the program's descriptors but a socket. It is to end when nobody is at the other end of that.
 #include "core.h"
 
 #include <errno.h>

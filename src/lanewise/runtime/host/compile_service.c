@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,12 +37,19 @@ static const int ANSWER_MS = 600000; // that an answer may take, of a service th
 #endif
 static const uint32_t AT_WORK = 0; // the number of frames that say that the service works
 
+// A descriptor and the file that it is of: the program may have closed it, and opened another file by its number.
+struct own_descriptor {
+  int number; // -1: none
+  dev_t device;
+  ino_t file;
+};
+
 static struct {
-  pthread_mutex_t lock; // one thread asks at a time
-  int socket;           // -1: nobody listens
-  int process;          // a descriptor of the service, to end it; -1 if the system has none
+  pthread_mutex_t lock;           // one thread asks at a time
+  struct own_descriptor socket;   // none: nobody listens
+  struct own_descriptor process;  // of the service, to end it; none if the system has no such
   uint32_t last_request;
-} service = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1, .process = -1};
+} service = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = {.number = -1}, .process = {.number = -1}};
 
 static const char *const KEPT_VARIABLES[] = {
     "HOME", "USER", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME",
@@ -52,13 +60,49 @@ _Static_assert(sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES < MOST_VARIABLES_K
 
 extern char **environ;
 
+static bool is_of(const char *variable, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(variable, name, length) == 0 && variable[length] == '=';
+}
+
 static bool is_kept(const char *variable) {
-  for (size_t i = 0; i < sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES; ++i) {
-    size_t length = strlen(KEPT_VARIABLES[i]);
-    if (strncmp(variable, KEPT_VARIABLES[i], length) == 0 && variable[length] == '=')
+  for (size_t i = 0; i < sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES; ++i)
+    if (is_of(variable, KEPT_VARIABLES[i]))
       return true;
-  }
   return false;
+}
+
+// A variable as the service is to have it, which works in another folder. The caller frees it.
+static char *variable_for_service(const char *variable) {
+  const char *value = strchr(variable, '=') + 1;
+  bool is_folder = is_of(variable, "LANEWISE_CACHE_DIR") || is_of(variable, "TMPDIR");
+  char *here = is_folder && *value != '\0' && *value != '/' && *value != '~' ? getcwd(NULL, 0) : NULL;
+  if (here == NULL)
+    return strdup(variable);
+  size_t room = strlen(variable) + strlen(here) + 2;
+  char *made = malloc(room);
+  if (made != NULL)
+    snprintf(made, room, "%.*s%s/%s", (int)(value - variable), variable, here, value);
+  free(here);
+  return made;
+}
+
+static void own(struct own_descriptor *own, int number) {
+  struct stat now;
+  *own = (struct own_descriptor){.number = -1};
+  if (number >= 0 && fstat(number, &now) == 0)
+    *own = (struct own_descriptor){number, now.st_dev, now.st_ino};
+}
+
+static bool is_still_own(const struct own_descriptor *own) {
+  struct stat now;
+  return own->number >= 0 && fstat(own->number, &now) == 0 && now.st_dev == own->device && now.st_ino == own->file;
+}
+
+static void give_up(struct own_descriptor *own) {
+  if (is_still_own(own))
+    close(own->number);
+  own->number = -1;
 }
 
 // Whether the process runs with more rights than its user: then no program is started for it.
@@ -84,47 +128,46 @@ static bool start_service(void) {
   char *words[] = {LW_PYTHON, "-I", "-m", "lanewise.cuda.service", NULL}, *variables[MOST_VARIABLES_KEPT] = {NULL};
   size_t count = 0;
   for (char **each = environ; each != NULL && *each != NULL && count + 1 < MOST_VARIABLES_KEPT; ++each)
-    if (is_kept(*each))
-      variables[count++] = *each;
+    if (is_kept(*each) && (variables[count] = variable_for_service(*each)) != NULL)
+      ++count;
   int started = start_detached(words, variables, ends[1], wants_log());
+  while (count > 0)
+    free(variables[--count]);
   close(ends[1]);
   if (started < 0) {
     close(ends[0]);
     return false;
   }
-  service.socket = ends[0];
-  service.process = descriptor_of(started);
+  own(&service.socket, ends[0]);
+  own(&service.process, descriptor_of(started));
   return true;
 }
 
 // Lets the service end, which it does by itself unless it is stopped.
 static void leave_service(void) {
-  if (service.socket >= 0)
-    close(service.socket);
-  if (service.process >= 0)
-    close(service.process);
-  service.socket = service.process = -1;
+  give_up(&service.socket);
+  give_up(&service.process);
 }
 
 // Ends a service that no longer does anything.
 static void end_service(void) {
 #ifdef SYS_pidfd_send_signal
-  if (service.process >= 0)
-    syscall(SYS_pidfd_send_signal, service.process, SIGKILL, NULL, 0);
+  if (is_still_own(&service.process))
+    syscall(SYS_pidfd_send_signal, service.process.number, SIGKILL, NULL, 0);
 #endif
   leave_service();
 }
 
 static uint64_t after_ms(int ms) { return now_ns() + (uint64_t)ms * 1000000; }
 
-// Whether the service takes data, or has some, before a time.
+// Whether the service takes data, or has some, before a time. False if the program has closed the socket.
 static bool service_is_ready(short events, uint64_t until) {
   for (;;) {
     uint64_t now = now_ns();
-    struct pollfd ready = {.fd = service.socket, .events = events};
-    int polled = now < until ? poll(&ready, 1, (int)((until - now) / 1000000) + 1) : 0;
+    struct pollfd ready = {.fd = service.socket.number, .events = events};
+    int polled = now < until && is_still_own(&service.socket) ? poll(&ready, 1, (int)((until - now) / 1000000) + 1) : 0;
     if (polled >= 0 || errno != EINTR)
-      return polled > 0;
+      return polled > 0 && is_still_own(&service.socket);
   }
 }
 
@@ -132,7 +175,7 @@ static bool send_all(const void *data, size_t bytes) {
   for (const char *at = data; bytes > 0;) {
     if (!service_is_ready(POLLOUT, after_ms(LW_SILENCE_MS)))
       return false;
-    ssize_t sent = send(service.socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t sent = send(service.socket.number, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (sent <= 0)
@@ -147,7 +190,7 @@ static bool receive_all(void *data, size_t bytes) {
   for (char *at = data; bytes > 0;) {
     if (!service_is_ready(POLLIN, after_ms(LW_SILENCE_MS)))
       return false;
-    ssize_t got = recv(service.socket, at, bytes, MSG_DONTWAIT);
+    ssize_t got = recv(service.socket.number, at, bytes, MSG_DONTWAIT);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (got <= 0)
@@ -197,7 +240,10 @@ static void follow_forks(void); // host_queue.c
 static char *ask_service(const char *head, const void *data, size_t bytes) {
   follow_forks(); // a child leaves the service to its parent
   pthread_mutex_lock(&service.lock);
-  bool is_new = service.socket < 0, runs = !is_new || start_service();
+  bool is_new = !is_still_own(&service.socket);
+  if (is_new)
+    leave_service();
+  bool runs = !is_new || start_service();
   char *answer = runs ? exchange(head, data, bytes) : NULL;
   if (runs && answer == NULL) {
     end_service();

@@ -50,6 +50,12 @@ static double us_per_group(const lw_trial *trial, int side) {
   return trial->groups[side] > 0 ? (double)trial->ns[side] / 1e3 / (double)trial->groups[side] : 0;
 }
 
+// Text that doesn't depend on the program's locale.
+static unsigned long long ps_per_group(const lw_trial *trial, int side) {
+  return (unsigned long long)(us_per_group(trial, side) * 1e6);
+}
+
+static const char KEPT[] = "kept"; // the answer to a choice
 static const char *const MAPPING_NAMES[] = {"lanes", "loop"}; // as workgroup/mapping.py has them
 
 // The lines of a request that tell what it is about: other code, or what was chosen.
@@ -57,8 +63,8 @@ static void write_trial_lines(const struct tier *tier, char *text, size_t room) 
   const lw_trial *trial = &tier->trial;
   bool loop = is_second_loop(tier), second = __atomic_load_n(&trial->state, __ATOMIC_ACQUIRE) == LW_TRIAL_SECOND;
   if (atomic_load(&tier->trying) == TRY_KEEPS)
-    snprintf(text, room, "chosen %s %.9g %.9g %llu\n", MAPPING_NAMES[loop == second], us_per_group(trial, !loop),
-             us_per_group(trial, loop), (unsigned long long)(trial->groups[0] + trial->groups[1]));
+    snprintf(text, room, "chosen %s %llu %llu %llu\n", MAPPING_NAMES[loop == second], ps_per_group(trial, !loop),
+             ps_per_group(trial, loop), (unsigned long long)(trial->groups[0] + trial->groups[1]));
   else
     snprintf(text, room, "try %s\n", MAPPING_NAMES[loop]);
 }
@@ -71,7 +77,11 @@ static void log_trial(const struct tier *tier, const char *text) {
 
 static void log_choice(const struct tier *tier) {
   const lw_trial *trial = &tier->trial;
-  bool loop = is_second_loop(tier);
+  pthread_mutex_lock(&tiers.lock);
+  bool known = tier->image != NULL, loop = known && is_second_loop(tier);
+  pthread_mutex_unlock(&tiers.lock);
+  if (!known)
+    return;
   char text[200];
   snprintf(text, sizeof text, "launches tried both mappings: %.3g us per work-group in lanes, %.3g us in a loop over "
            "work-items", us_per_group(trial, !loop), us_per_group(trial, loop));
@@ -98,12 +108,18 @@ static const char *begin_trial(struct tier *tier, char *text) {
   const char *objection = load_code(tier, text, &tier->second);
   if (objection != NULL)
     return objection;
-  const lw_code *first = tried_code(tier), *second = &tier->second;
-  if (first == NULL || !can_stand_in(second, first))
-    return "it needs other launches";
+  const lw_code *second = &tier->second;
   bool is_chosen = second->flags & LW_CODE_CHOSEN;
-  if (!goes_on(tier, TRY_WAITS, is_chosen ? TRY_ENDED : TRY_RUNS))
-    return "its library is closed";
+  pthread_mutex_lock(&tiers.lock); // the first code may lie in an image that is about to go
+  const lw_code *first = tier->image != NULL ? tried_code(tier) : NULL;
+  const char *refusal = NULL;
+  if (first != NULL && !can_stand_in(second, first))
+    refusal = "it needs other launches";
+  else if (first == NULL || !goes_on(tier, TRY_WAITS, is_chosen ? TRY_ENDED : TRY_RUNS))
+    refusal = "its library is closed";
+  pthread_mutex_unlock(&tiers.lock);
+  if (refusal != NULL)
+    return refusal;
   lw_trial_begin(&tier->trial, second->function, arena_bytes(second, tier->block, 0));
   if (is_chosen)
     __atomic_store_n(&tier->trial.state, LW_TRIAL_SECOND, __ATOMIC_RELEASE);
@@ -121,6 +137,8 @@ static void take_trial_answer(struct tier *tier, char *text) {
     log_trial(tier, objection);
   } else if (atomic_load(&tier->trying) == TRY_KEEPS) {
     log_choice(tier);
+    if (strncmp(text, KEPT, strlen(KEPT)) != 0)
+      log_trial(tier, "the cache did not keep the choice");
   }
   atomic_store(&tier->trying, TRY_ENDED);
 }
