@@ -179,7 +179,8 @@ def compile(
     "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
     `checked`: weave checks into the kernels, so that a launch raises CheckError for what they find: True for all,
     "memory", "values", "unwritten", "races" or "barriers", or several of these; "barriers-strict" holds all work-items
-    of a group to a barrier, as OpenCL C does. None: what `lw.checked` or `LANEWISE_CHECK` says, else none.
+    of a group to a barrier, as OpenCL C does, and "races-strict" also tells of equal values that several work-items
+    write. None: what `lw.checked` or `LANEWISE_CHECK` says, else none.
     Raises CompileError with the compiler's diagnostics.
     """
     from lanewise.program.source.compilation import compile_source

@@ -393,7 +393,7 @@ def test_an_unknown_check_is_said_once(run: Run) -> None:
     said = [line for line in done.stderr.splitlines() if not re.match("lanewise: warning", line)]
     assert said == [
         "lanewise: LANEWISE_CHECK: checked: there is no check 'memroy'; the checks are 'memory', 'values', "
-        "'unwritten', 'races', 'barriers', 'barriers-strict', 'leaks'"
+        "'unwritten', 'races', 'barriers', 'races-strict', 'barriers-strict', 'leaks'"
     ]
 
 

@@ -12,10 +12,16 @@ VALUES = "values"
 """Divisions by zero, shifts too far, conversions out of range, signed overflow."""
 GLOBAL_RACES = "races in global memory"
 """The part of `RACES` that is told of with the other work-group; no name that users choose from."""
+EQUAL_WRITES = "equal writes"
+"""The part of `STRICT_RACES` that is told of as such, in shared memory; likewise no name that users choose from."""
+GLOBAL_EQUAL_WRITES = "equal writes in global memory"
+"""The same in global memory."""
 UNWRITTEN = "unwritten"
 """Reads of shared memory, of arrays of the work-item and of its heap that nobody has written."""
 RACES = "races"
 """Races between threads, in shared and global memory."""
+STRICT_RACES = "races-strict"
+"""The same, and writes of one value by several threads, which programs use to set flags; not part of all."""
 BARRIERS = "barriers"
 """Barriers that work-items of a group don't come to together, and masks of warp operations that name lanes that don't
 come."""
@@ -27,7 +33,7 @@ LEAKS = "leaks"
 leave that to their end."""
 _EACH = "1"
 """The name of all among others, as in LANEWISE_CHECK=1,leaks."""
-KNOWN = (*ALL, STRICT_BARRIERS, LEAKS)
+KNOWN = (*ALL, STRICT_RACES, STRICT_BARRIERS, LEAKS)
 
 
 def parts_of(given: object) -> tuple[str, ...]:

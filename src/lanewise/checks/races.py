@@ -46,7 +46,8 @@ Method
     (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that
     isn't followed. The code in `runtime/core/races.c` and `global_races.c` compares.
 
-    Two writes of the same value, of up to 8 bytes, are no race: programs set flags so. A write is compared with the
+    Two writes of the same value, of up to 8 bytes, are no race: programs set flags so. If they are asked for, they are
+    told at a place of their own, which follows that of the access. A write is compared with the
     last noted one to its bytes. A plain read beside such a write is a race, which is missed if it comes first and finds
     that value there already. A read and an atomic operation are none, since loops around a compare-and-swap begin with
     such a read.
@@ -72,7 +73,7 @@ from lanewise.checks.fault import SHARED_TYPE
 from lanewise.checks.inserting import InsertBefore, InsertBehind
 from lanewise.checks.objects import Object, is_dynamic, is_internal, is_local_argument
 from lanewise.checks.own_elements import OwnElements, own_elements
-from lanewise.checks.parts import GLOBAL_RACES, RACES
+from lanewise.checks.parts import EQUAL_WRITES, GLOBAL_EQUAL_WRITES, GLOBAL_RACES, RACES
 from lanewise.checks.subscripts import ObjectAddress, address_of
 from lanewise.ir import effects
 from lanewise.ir import types as ty
@@ -91,6 +92,9 @@ VOLATILE: Final = 4
 KNOWN: Final = 8
 FENCE: Final = 16
 IN_GLOBAL: Final = 32
+STRICT: Final = 64
+
+_EQUAL_WRITES: Final = {RACES: EQUAL_WRITES, GLOBAL_RACES: GLOBAL_EQUAL_WRITES}
 
 _FENCED: Final = 1 << 15
 _GRID_BARRIER: Final = "__lw_grid_sync"
@@ -101,10 +105,11 @@ _WIDEST: Final = 64
 
 @final
 class RaceChecks:
-    """Notes the accesses of one kernel to shared memory, and what orders them."""
+    """Notes the accesses of one kernel to shared memory, and what orders them. `is_strict`: equal writes are told."""
 
-    def __init__(self, accesses: KernelAccesses) -> None:
+    def __init__(self, accesses: KernelAccesses, is_strict: bool = False) -> None:
         self._of: Final = accesses
+        self._strict: Final = is_strict
         entry = accesses.kernel.entry
         self._epoch, self._step = (
             entry.insert(0, Instruction("alloca", ty.PTR, (), source_type=ty.I32, align=4)) for _ in range(2)
@@ -243,10 +248,13 @@ class RaceChecks:
             if pointer.type is not ty.PTR:
                 pointer = build.cast("addrspacecast", pointer, ty.PTR)
             flags = _flags(access) | (IN_GLOBAL if function_name == CHECK_GLOBAL else 0)
+            flags |= STRICT if self._strict else 0
             value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
             size = access.size
             size = i32(size.integer) if isinstance(size, Constant) else build.cast("trunc", size, ty.I32)
             site = self._of.site(access, address, object_, check)
+            if self._strict:  # at the next place
+                self._of.site(access, address, object_, _EQUAL_WRITES[check])
             epoch, step = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
             function = self._of.module.declare(function_name, SHARED_TYPE)
             build.call_function(

@@ -8,7 +8,7 @@ from lanewise.checks.accesses import KernelAccesses, KernelParameters, add_param
 from lanewise.checks.barriers import BarrierChecks
 from lanewise.checks.casts import make_casts_plain
 from lanewise.checks.memory import MemoryChecks, add_functions
-from lanewise.checks.parts import BARRIERS, MEMORY, RACES, STRICT_BARRIERS, UNWRITTEN, VALUES
+from lanewise.checks.parts import BARRIERS, MEMORY, RACES, STRICT_BARRIERS, STRICT_RACES, UNWRITTEN, VALUES
 from lanewise.checks.prepare import with_calls_inlined, with_variables_in_registers
 from lanewise.checks.races import RaceChecks
 from lanewise.checks.unwritten import UnwrittenChecks
@@ -73,8 +73,9 @@ def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> Woven:
     unwritten = UnwrittenChecks(accesses) if UNWRITTEN in parts else None
     if BARRIERS in parts or STRICT_BARRIERS in parts:
         BarrierChecks(accesses, is_strict=STRICT_BARRIERS in parts).run()
-    if RACES in parts:  # before those of values, which make choices of the sums that addresses are made of
-        RaceChecks(accesses).run()
+    # before those of values, which make choices of the sums that addresses are made of
+    if RACES in parts or STRICT_RACES in parts:
+        RaceChecks(accesses, is_strict=STRICT_RACES in parts).run()
     if VALUES in parts:
         ValueChecks(accesses).run()
     if MEMORY in parts:

@@ -22,7 +22,8 @@ Only = Annotated[
     typer.Option(
         metavar="CHECKS",
         help="Some of the checks, with commas between: [cyan]memory[/], [cyan]values[/], [cyan]unwritten[/], "
-        "[cyan]races[/], [cyan]barriers[/], [cyan]barriers-strict[/], [cyan]leaks[/]. Default: the first five.",
+        "[cyan]races[/], [cyan]barriers[/], [cyan]races-strict[/], [cyan]barriers-strict[/], [cyan]leaks[/]. Default: "
+        "the first five.",
         show_default=False,
     ),
 ]

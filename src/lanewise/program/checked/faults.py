@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.checks.fault import CHOICE_SHIFT, MISALIGNED
-from lanewise.checks.parts import BARRIERS, GLOBAL_RACES, MEMORY, RACES, UNWRITTEN, VALUES
+from lanewise.checks.parts import (
+    BARRIERS,
+    EQUAL_WRITES,
+    GLOBAL_EQUAL_WRITES,
+    GLOBAL_RACES,
+    MEMORY,
+    RACES,
+    UNWRITTEN,
+    VALUES,
+)
 from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
 from lanewise.frontend.checked_places import CheckedObject, CheckedPlace
@@ -21,6 +30,7 @@ RACE_OFFSETS: Final = 1 << 32
 _LOW: Final = 0xFFFF
 _GONE: Final = {PAST: "past", RETURNED: "returned"}
 _OF_MASKS: Final = ("mask lacks lane", "absent lanes")
+_RACES: Final = ("race", "equal writes")
 _FAULT: Final = struct.Struct("<3I3Iixxxxq")
 
 
@@ -40,9 +50,9 @@ class KernelFault(NamedTuple):
     """A place in the source that did something wrong in a launch.
 
     One of its faults is described by `block` and `thread`, and `times` says how many there were. `kind` is "out of
-    bounds", "freed", "index", "misaligned" or "race"; of an operation on values "division by zero", "shift" or
-    "overflow"; of barriers "divergent barrier", or for an operation of the warp "mask lacks lane" or "absent lanes"
-    (`offset`: the mask, with the absent lanes from bit 32 on).
+    bounds", "freed", "index", "misaligned", "race" or "equal writes"; of an operation on values "division by zero",
+    "shift" or "overflow"; of barriers "divergent barrier", or for an operation of the warp "mask lacks lane" or
+    "absent lanes" (`offset`: the mask, with the absent lanes from bit 32 on).
     `object` is the array in question, with its `dtype`, `shape` and size in bytes. `offset`: bytes from its start; for
     "index" the index, of the array's dimension `dimension` with `extent` elements; for values an operand. Of the
     offset of a race in an array of more than 4 GiB, only the lower 32 bits are known.
@@ -132,7 +142,9 @@ def _order(fault: KernelFault) -> tuple[Extent, Extent, int]:
 
 def _is_same_race(a: KernelFault, b: KernelFault) -> bool:
     """True for two places that race with each other."""
-    return a.other is not None and b.other is not None and _place(a) == _place(b.other) and _place(a.other) == _place(b)
+    if a.other is None or b.other is None or a.kind != b.kind:
+        return False
+    return _place(a) == _place(b.other) and _place(a.other) == _place(b)
 
 
 def _is_of_race(read: KernelFault, race: KernelFault) -> bool:
@@ -149,6 +161,8 @@ def _place(access: KernelFault | OtherAccess) -> tuple[str, int, int]:
 def _kind(place: CheckedPlace, what: int) -> str:
     if place.check in (RACES, GLOBAL_RACES):
         return "race"
+    if place.check in (EQUAL_WRITES, GLOBAL_EQUAL_WRITES):
+        return "equal writes"
     if place.check == UNWRITTEN:
         return "unwritten"
     if place.check == BARRIERS:
@@ -168,15 +182,15 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     shape, element, dtype, whole, null = array_at(place, launch)
     kind = _kind(place, what)
     other = None
-    if kind == "race":
+    if kind in _RACES:
         other = _other(places[number & _LOW], number >> 16 & _LOW, launch.block)
-        if place.check == GLOBAL_RACES:
+        if place.check in (GLOBAL_RACES, GLOBAL_EQUAL_WRITES):
             other = other._replace(block=_triple(what, launch.grid))
         number = number >> 32 & RACE_OFFSETS - 1
     threads = (0, 0)
     if kind == "divergent barrier":
         other, threads = _others(places[number & _LOW], what, number, launch.block)
-    if kind == "race" and shape:
+    if kind in _RACES and shape:
         number = race_offset(number, whole)
     return KernelFault(
         place.kernel, place.file, place.line, place.column, place.access, place.size, kind,

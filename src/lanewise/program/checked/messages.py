@@ -104,7 +104,8 @@ def _race(fault: KernelFault, other: OtherAccess) -> str:
     here = (other.file, other.line, other.column) == (fault.file, fault.line, fault.column)
     place = "here" if here else f"at {other.file}:{other.line}:{other.column}"
     accessed = _array(fault) if fault.nbytes > RACE_OFFSETS else f"{_element(fault)} of {_array(fault)}"
-    what = f"race: {fault.access} of {accessed}, and {other.access} by work-item {other.thread}"
+    again = f"{other.access} of the same value" if fault.kind == "equal writes" else other.access
+    what = f"{fault.kind}: {fault.access} of {accessed}, and {again} by work-item {other.thread}"
     if other.block is not None and other.block != fault.block:
         return f"{what} of work-group {other.block} {place}, though nothing orders work-groups"
     return f"{what} {place} without a barrier between them"

@@ -17,6 +17,7 @@ RULES: Final = {
     "conversion": "A conversion to an integer that has no room for the number.",
     "unwritten": "A read of memory that nobody has written.",
     "race": "Two accesses to the same memory that nothing orders, of which one writes.",
+    "equal-writes": "Writes of the same value to the same memory that nothing orders.",
     "divergent-barrier": "A barrier that only some work-items of a group come to.",
     "warp-mask": "An operation of the warp whose mask names lanes that don't come, or lacks its own.",
     "leak": "Memory that was allocated and never freed.",
@@ -29,6 +30,7 @@ _OF_KIND: Final = {
     "absent lanes": "warp-mask",
     "divergent barrier": "divergent-barrier",
     "division by zero": "division-by-zero",
+    "equal writes": "equal-writes",
 }
 
 

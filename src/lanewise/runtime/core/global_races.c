@@ -125,8 +125,10 @@ static bool is_alike(struct global_access a, struct global_access b) {
 }
 
 // Whether all that conflicts with access `b` conflicts with `a`, which is of the same thread: so `b` needn't be kept.
+// Where equal writes are told, a write conflicts otherwise with a write than with a read.
 static bool covers(struct global_access a, struct global_access b) {
-  return is_alike(a, b) && a.what & GLOBAL_WRITES && !(b.what & ~a.what & GLOBAL_BYTES);
+  const uint64_t asked = a.what & (GLOBAL_WRITES | GLOBAL_FLAG(LW_SHARED_STRICT));
+  return is_alike(a, b) && asked == GLOBAL_WRITES && !(b.what & ~a.what & GLOBAL_BYTES);
 }
 
 // Notes an access as the only one of its cell. False if the cell must keep others, too.
@@ -161,25 +163,28 @@ static void find_two_readers(struct global_cell *cell, const struct global_more 
   __atomic_store_n(&cell->state, GLOBAL_TWO_READERS, __ATOMIC_RELAXED);
 }
 
-// The access in the cell that conflicts with this one; one without bytes: none. `knows`: what it writes is known. Memory
-// isn't read here, for the address may be wrong.
+// The access in the cell that conflicts with this one; one without bytes: none. `knows`: what it writes is known. `equal`:
+// both write the same, which counts if that is asked for. Memory isn't read here, for the address may be wrong.
 static struct global_access global_conflicting(const struct global_cell *cell, const struct global_more *more,
-                                               struct global_access now, uint32_t written, bool knows) {
+                                               struct global_access now, uint32_t written, bool knows, bool *equal) {
   struct global_access writer = cell->first, none = {0};
   bool again = knows && writer.what & GLOBAL_FLAG(LW_SHARED_KNOWN) && cell->written == written &&
                !((writer.what ^ now.what) & GLOBAL_BYTES);
-  if (!again && global_conflict(writer, now))
+  bool with_writer = global_conflict(writer, now), strict = now.what & GLOBAL_FLAG(LW_SHARED_STRICT);
+  *equal = false;
+  if (with_writer && !again)
     return writer;
   if (!(now.what & GLOBAL_WRITES))
     return none;
   if (global_conflict(more->atomic, now))
     return more->atomic;
-  if (now.what & GLOBAL_ATOMIC || again)
+  if (now.what & GLOBAL_ATOMIC || (again && !strict))
     return none;
   for (int reader = 0; reader < 2; ++reader)
     if (global_conflict(more->readers[reader], now))
       return more->readers[reader];
-  return none;
+  *equal = with_writer;
+  return *equal ? writer : none;
 }
 
 // Whether a plain read would change nothing and conflicts with nothing. No lock is held: what another thread changes at
@@ -206,13 +211,13 @@ __attribute__((always_inline)) static inline bool note_alone(struct global_cell 
 
 // Compares an access to a word with those before. Returns one that conflicts, or one without bytes.
 static struct global_access note_word(struct global_cell *cell, struct global_more *more, uint64_t key,
-                                      struct global_access now, uint32_t written, bool knows) {
+                                      struct global_access now, uint32_t written, bool knows, bool *equal) {
   if (note_alone(cell, key, now, written))
     return (struct global_access){0};
   if (cell->state == GLOBAL_ALONE)
     expand(cell, more);
   __atomic_store_n(&cell->state, GLOBAL_MORE, __ATOMIC_RELAXED);
-  struct global_access found = global_conflicting(cell, more, now, written, knows);
+  struct global_access found = global_conflicting(cell, more, now, written, knows, equal);
   if (now.what & GLOBAL_ATOMIC) {
     more->atomic = now;
   } else if (now.what & GLOBAL_WRITES) {
@@ -266,6 +271,7 @@ __attribute__((noinline)) static atomic_flag *note_words(const struct noted *not
   uint64_t what = now.what, value = noted->flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
   now.who |= (uint64_t)(uint16_t)noted->threads[lane] << GLOBAL_THREAD_SHIFT;
   struct global_access other = {0};
+  bool other_equal = false, equal = false;
   for (uint32_t n = 0; n < size;) {
     uintptr_t here = (uintptr_t)noted->addresses[lane] + n, word = here / WORD, cell = word % GLOBAL_CELLS;
     uint32_t start = here % WORD, count = size - n < WORD - start ? size - n : WORD - start;
@@ -274,15 +280,16 @@ __attribute__((noinline)) static atomic_flag *note_words(const struct noted *not
     uint32_t written = knows ? (uint32_t)(value >> 8 * n) & (UINT32_MAX >> 8 * (WORD - count)) : 0;
     held = lock_of(table, cell, held);
     struct global_access found =
-        note_word(&table->cells[cell], &table->more[cell], key_of(launch, word), now, written, knows);
-    if (found.what != 0 && other.what == 0) {
+        note_word(&table->cells[cell], &table->more[cell], key_of(launch, word), now, written, knows, &equal);
+    if (found.what != 0 && (other.what == 0 || (other_equal && !equal))) {
       other = found;
+      other_equal = equal;
       at = n;
     }
     n += count;
   }
   if (other.what != 0)
-    tell_race(noted, lane, global_block(other), at, global_thread(other), other.who & UINT16_MAX);
+    tell_race(noted, lane, global_block(other), at, global_thread(other), other.who & UINT16_MAX, other_equal);
   return held;
 }
 
@@ -333,7 +340,7 @@ static void note_global(const struct noted *noted) {
   bool fenced = runner->fenced_serial == number && is_group(runner->fenced_group, noted->group);
   const uint32_t *group = noted->group;
   uint32_t block = group[0] + launch->grid[0] * (group[1] + launch->grid[1] * group[2]);
-  uint64_t flags = (noted->flags & LW_SHARED_ABOUT) | (fenced ? LW_SHARED_FENCE : 0);
+  uint64_t flags = (noted->flags & (LW_SHARED_ABOUT | LW_SHARED_STRICT)) | (fenced ? LW_SHARED_FENCE : 0);
   struct global_access now = {
       .who = (uint64_t)block << GLOBAL_BLOCK_SHIFT | (uint16_t)noted->site,
       .what = noted->epoch | (uint64_t)step_of(noted->step) << GLOBAL_STEP_SHIFT | flags << GLOBAL_FLAGS_SHIFT,

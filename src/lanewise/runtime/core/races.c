@@ -153,12 +153,14 @@ static void note_reader(struct shared_cell *cell, struct shared_access now) {
 }
 
 // An access in the cell that conflicts with this one, to `count` bytes at `address`; null: none. `knows`: what it writes
-// is known.
+// is known. `equal`: both write the same, which counts if `strict`.
 static const struct shared_access *conflicting(const struct shared_cell *cell, struct shared_access now, bool knows,
-                                               const char *address, uint32_t count) {
+                                               const char *address, uint32_t count, bool strict, bool *equal) {
   uint32_t written = written_by(now);
   bool again = knows && flags_of(cell->writer) & LW_SHARED_KNOWN && written_by(cell->writer) == written;
-  if (!again && conflict(cell->writer, now))
+  bool with_writer = conflict(cell->writer, now);
+  *equal = false;
+  if (with_writer && !again)
     return &cell->writer;
   if (!(flags_of(now) & LW_SHARED_WRITES))
     return NULL;
@@ -167,9 +169,10 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, s
   if (flags_of(now) & LW_SHARED_ATOMIC)
     return NULL;
   for (int reader = 0; reader < 2; ++reader)
-    if (conflict(cell->readers[reader], now))
-      return knows && memcmp(address, &written, count) == 0 ? NULL : &cell->readers[reader];
-  return NULL;
+    if (conflict(cell->readers[reader], now) && (strict || !knows || memcmp(address, &written, count) != 0))
+      return &cell->readers[reader];
+  *equal = strict && with_writer;
+  return *equal ? &cell->writer : NULL;
 }
 
 // Accesses of work-items of one group by one instruction, a bit of `active` each, with what differs by its number. No two
@@ -192,13 +195,14 @@ static uint32_t thread_number(const lw_launch *launch, uint32_t tx, uint32_t ty,
   return tx + launch->block[0] * (ty + launch->block[1] * tz);
 }
 
-// Tells that an access races, at byte `at`, with one by thread `thread` at `site`. `what`: of that one.
+// Tells that an access races, at byte `at`, with one by thread `thread` at `site`. `what`: of that one. `equal`: both
+// write the same.
 static void tell_race(const struct noted *noted, uint32_t lane, uint32_t what, uint32_t at, uint32_t thread,
-                      uint32_t site) {
+                      uint32_t site, bool equal) {
   const uint32_t *group = noted->group, *block = noted->launch->block, number = noted->threads[lane];
   uint64_t offset = (uint32_t)(noted->offsets[lane] + at);
   service_check_fault(noted->launch, group[0], group[1], group[2], number % block[0], number / block[0] % block[1],
-                      number / block[0] / block[1], noted->report, noted->site, what,
+                      number / block[0] / block[1], noted->report, noted->site + equal, what,
                       (int64_t)(offset << 32 | thread << 16 | site));
 }
 
@@ -208,6 +212,7 @@ static void note_shared(const struct noted *noted) {
   if (races == NULL)
     return;
   uint32_t stamp = races->first + noted->epoch, size = noted->size, flags = noted->flags & LW_SHARED_ABOUT;
+  bool strict = noted->flags & LW_SHARED_STRICT;
   if (stamp > races->last)
     races->last = stamp;
   for (uint64_t left = noted->active; left != 0; left &= left - 1) {
@@ -219,6 +224,7 @@ static void note_shared(const struct noted *noted) {
     uint64_t value = flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
     struct shared_access now = shared_access(stamp, noted->threads[lane], noted->site, step_of(noted->step), flags);
     struct shared_access other = {0};
+    bool other_equal = false;
     for (uint32_t n = 0; n < size;) {
       struct shared_word *word = &races->words[(start + n) / WORD];
       bool whole = (start + n) % WORD == 0 && size - n >= WORD;
@@ -236,9 +242,11 @@ static void note_shared(const struct noted *noted) {
       uint32_t mask = whole ? UINT32_MAX : 0xFF;
       bool knows = flags & LW_SHARED_KNOWN && n + count <= sizeof value;
       now = with_written(now, knows ? (uint32_t)(value >> 8 * n) & mask : 0);
-      const struct shared_access *found = conflicting(cell, now, knows, address + n, count);
-      if (found != NULL && stamp_of(other) == 0) {
+      bool equal;
+      const struct shared_access *found = conflicting(cell, now, knows, address + n, count, strict, &equal);
+      if (found != NULL && (stamp_of(other) == 0 || (other_equal && !equal))) {
         other = *found;
+        other_equal = equal;
         at = n;
       }
       if (flags & LW_SHARED_ATOMIC)
@@ -250,7 +258,7 @@ static void note_shared(const struct noted *noted) {
       n += count;
     }
     if (stamp_of(other) != 0)
-      tell_race(noted, lane, flags_of(other), at, thread_of(other), site_of(other));
+      tell_race(noted, lane, flags_of(other), at, thread_of(other), site_of(other), other_equal);
   }
 }
 
