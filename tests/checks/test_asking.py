@@ -105,8 +105,14 @@ def test_instances_of_templates() -> None:
 
 
 def test_pointers_that_say_nothing_are_named() -> None:
-    source = "__global__ void follow(int **p, int *q) { *p[threadIdx.x] = 1; q[0] = 1; }"
-    module = lw.compile(source, language="cuda", checked=True)
+    source = """
+    kernel void follow(local int *a, local int *b, global int *q, int n) {
+        local int *each[2] = {a, b};
+        each[n][get_local_id(0)] = 1;
+        q[0] = 1;
+    }
+    """
+    module = lw.compile(source, language="opencl", checked=True)
     assert module.warnings == (
         "warning: kernel follow: 1 access to memory is not checked, since the code doesn't tell which array the "
         "pointer points to",

@@ -36,7 +36,9 @@ __global__ void tell(int *out, int n) { out[threadIdx.x] = n / out[threadIdx.x];
 __device__ int rank(int n) { return n < 2 ? n : rank(n - 1) + rank(n - 2); }
 __global__ void calls(int *p) { p[threadIdx.x] = rank(p[threadIdx.x]); }
 struct Within { float *p; };
-__global__ void stray(Within w) { w.p[32 + threadIdx.x] = 1; }
+__global__ void stray(Within w) { w.p[threadIdx.x] = 1; }
+__global__ void inner(Within w, int n) { w.p[n] = 1; }
+__global__ void late(Within *w, int n) { w->p[n] = 1; }
 __global__ void keep(int n) { for (int i = 0; i < n; ++i) *(volatile int *)malloc(8) = i; }
 static const char ptx[] = R"(.version 7.8
 .target sm_80
@@ -118,7 +120,18 @@ int main(int argc, char **argv) {
         if (!dlopen("./late.so", RTLD_NOW)) return 9;
         shift<<<1, 32>>>(out, in, 1);
     }
-    if (!strcmp(what, "stray")) stray<<<1, 1>>>(Within{out});
+    if (!strcmp(what, "stray")) stray<<<1, 1>>>(Within{out + 32});
+    if (!strcmp(what, "members")) {
+        Within *w;
+        cudaMallocManaged(&w, sizeof *w);
+        inner<<<1, 1>>>(Within{out}, 31);
+        inner<<<1, 1>>>(Within{out}, 32);
+        w->p = out;
+        late<<<1, 1>>>(w, 31), cudaDeviceSynchronize();
+        cudaFree(out);
+        late<<<1, 1>>>(w, 3), cudaDeviceSynchronize();
+        exit(0);
+    }
     if (!strcmp(what, "sizes")) {
         long before = descriptors();
         shift<<<1, 8>>>(out, in, 0), shift<<<1, 16>>>(out, in, 0);
@@ -360,6 +373,17 @@ def test_what_guard_pages_find_is_a_fault(run: Run) -> None:
     done = run("stray", LANEWISE_CHECK="memory")
     told = "lanewise check: kernel stray: a write beside an array, by a pointer that checks don't follow"
     assert told in done.stderr.splitlines()
+    assert done.returncode == 66
+
+
+def test_pointers_in_structures(run: Run) -> None:
+    done = run("members", LANEWISE_CHECK="memory")
+    told = [line.split(": error: ")[1] for line in done.stderr.splitlines() if ": error: " in line]
+    who = "in block (0, 0, 0), thread (0, 0, 0)"
+    assert told == [
+        f"write out of bounds: byte 128 of an allocation, {who}",
+        f"write of memory that has been freed: byte 12 of it, {who}",
+    ]
     assert done.returncode == 66
 
 

@@ -7,6 +7,7 @@ weave      all checks of a module
 prepare    kernels with all that they call inlined and variables in registers
 accesses   the accesses of a kernel, its further parameters, and the places of its checks
 objects    the object that a pointer points into, and its size
+pointers   the same for pointers that come from memory, found when the kernel runs
 subscripts the offset of an address in its object, and the indices of arrays on the way there
 names      names and places of the source
 inserting  instructions that are put before or behind another one

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, final
 from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects, as_pointer, is_local_argument
 from lanewise.checks.parts import BARRIERS, MEMORY
+from lanewise.checks.pointers import MemoryPointers
 from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
 from lanewise.frontend.checked_places import ARGUMENT, CHOICE, HEAP, LOCAL, CheckedObject, CheckedPlace
 from lanewise.ir import effects
@@ -77,6 +78,7 @@ class KernelAccesses:
             kernel.arguments[number]: bytes_ for number, bytes_ in zip(parameters.pointers, inside, strict=False)
         }
         self.objects: Final = Objects(module, kernel, behind, before)
+        self.pointers: Final = MemoryPointers(module, behind, before)
 
     def accesses(self, instruction: Instruction) -> list[CheckedAccess]:
         """The pointers that an instruction accesses memory through."""
@@ -143,6 +145,8 @@ class KernelAccesses:
     def _described(self, object_: Object) -> tuple[str, str, tuple[int, ...], int, int]:
         """Kind, name, shape, bytes of an element, and the number of the argument."""
         start = object_.start
+        if object_.kind:
+            return object_.kind, "", (), 1, -1
         if object_.choices:
             described = [self._described(each) for each in object_.choices]
             names = [f"{kind} '{name}'" if name else f"a {kind}" for kind, name, *_ in described]

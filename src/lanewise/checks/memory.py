@@ -37,7 +37,8 @@ Why
     told, and none of them damages the process.
 
 Method
-    1. The object of a pointer and its size are found (`objects.py`); unknown ones are not checked.
+    1. The object of a pointer and its size are found (`objects.py`), if need be when the kernel runs (`pointers.py`);
+       unknown ones are not checked.
     2. The offset is computed from the indices, not from addresses, so that code in lanes sees how it steps.
     3. An offset is right if it is below the object's size, less what is accessed, plus one: one unsigned comparison.
        This room is computed once for each object and size.
@@ -56,11 +57,12 @@ from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.fault import CHOICE_SHIFT, MISALIGNED, NO_MEETINGS, NO_RACES, OUTSIDE, definition
 from lanewise.checks.guard import Guard
 from lanewise.checks.objects import Object
+from lanewise.checks.pointers import UNKNOWN_MEMORY
 from lanewise.checks.subscripts import ObjectAddress, address_of, widened
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED, MEMORY_START
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_into
 from lanewise.ir.values import Argument, Constant, Value, i32, i64
@@ -79,6 +81,8 @@ def add_functions(module: Module) -> None:
         read_into(module, NO_RACES.replace(CHECK_SHARED, CHECK_GLOBAL))
     if CHECK_MEETING in module.symbols:
         read_into(module, NO_MEETINGS)
+    if MEMORY_START in module.symbols:
+        read_into(module, UNKNOWN_MEMORY)
 
 
 @final
@@ -96,16 +100,23 @@ class MemoryChecks:
     def run(self, *, only_constant: bool = False) -> None:
         """Check all accesses. `only_constant`: those at constant places alone, which are wrong or not at all; LLVM
         deletes wrong ones of variables that it brings into registers."""
+        objects: dict[tuple[Instruction, int], Object] = {}
+        for block in list(self._kernel.blocks):  # before tests hide where pointers come from
+            for instruction in list(block.instructions):
+                for number, access in enumerate(self._of.accesses(instruction)):
+                    object_ = self._of.objects.of(access.pointer)
+                    if object_ is None and not only_constant:
+                        object_ = self._of.pointers.of(access.pointer)
+                        self.unknown += object_ is None
+                    if object_ is not None:
+                        objects[instruction, number] = object_
         for block in list(self._kernel.blocks):
             for instruction in reversed(list(block.instructions)):
-                for access in self._of.accesses(instruction):
-                    self._check(access, only_constant)
+                for number, access in enumerate(self._of.accesses(instruction)):
+                    if (instruction, number) in objects:
+                        self._check(access, objects[instruction, number], only_constant)
 
-    def _check(self, access: CheckedAccess, only_constant: bool) -> None:
-        object_ = self._of.objects.of(access.pointer)
-        if object_ is None:
-            self.unknown += not only_constant
-            return
+    def _check(self, access: CheckedAccess, object_: Object, only_constant: bool) -> None:
         address = address_of(access.pointer, object_.start, self._module)
         straight = address.root is object_.start
         if only_constant and not (straight and _is_constant(address, object_, access)):

@@ -3,7 +3,7 @@
 
 An object is an argument, a variable of the module (shared memory is one), or a variable of the work-item. A pointer
 that is chosen between several gets a start and a size that are chosen alike, by `select` and phi. Pointers that come
-from memory, from numbers or from calls say nothing.
+from memory, from numbers or from calls say nothing (`pointers.py`).
 """
 
 from collections.abc import Mapping
@@ -34,6 +34,8 @@ class Object(NamedTuple):
     """The number of the one among the choices that it is, an i32."""
     before: Value | None = None
     """Bytes of it that lie before `start`, an i64, if an argument points into its middle. The size counts them."""
+    kind: str = ""
+    """Its description, if `start` doesn't give one."""
 
 
 @final
@@ -111,9 +113,9 @@ class Objects:
         work: list[Value] = [choice]
         while work:
             value = work.pop()
-            if _is_choice(value):
+            if is_choice(value):
                 if value not in nodes:
-                    nodes[value] = [root_of(each) for each in _chosen_from(value)]
+                    nodes[value] = [root_of(each) for each in chosen_from(value)]
                     work += nodes[value]
                 continue
             object_ = self.of(value)
@@ -150,11 +152,13 @@ def as_pointer(start: Value, type_: Type) -> Value | None:
     return Constant(type_, "null") if isinstance(start, Constant) and start.kind == "null" else None
 
 
-def _is_choice(value: Value) -> TypeGuard[Instruction]:
+def is_choice(value: Value) -> TypeGuard[Instruction]:
+    """True for a pointer that is one of several."""
     return isinstance(value, Instruction) and value.op in ("phi", "select")
 
 
-def _chosen_from(choice: Instruction) -> list[Value]:
+def chosen_from(choice: Instruction) -> list[Value]:
+    """The pointers that a choice chooses from."""
     if choice.op == "select":
         return choice.operands[1:]
     return [value for value, _ in choice.incoming()]
@@ -170,7 +174,7 @@ def _parallel(
         block = node.parent
         block.insert(block.instructions.index(node) + 1, made[node])
     for node, roots in nodes.items():
-        values = [made[root] if _is_choice(root) else leaves[root] for root in roots]
+        values = [made[root] if is_choice(root) else leaves[root] for root in roots]
         if node.op == "select":
             for value in (node.operands[0], *values):
                 made[node].append_operand(value)

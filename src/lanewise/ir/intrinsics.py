@@ -149,6 +149,8 @@ _ROWS: Final = (
     Intrinsic("__lw_check_shared", "uniform", writes=True),
     Intrinsic("__lw_check_meeting", "uniform", writes=True),
     Intrinsic("__lw_check_global", "uniform", writes=True),
+    Intrinsic("__lw_memory_start", "operands"),
+    Intrinsic("__lw_memory_bytes", "operands"),
     # -- the end of a work-item, or of all
     Intrinsic("llvm.trap", "uniform", writes=True, ends=True),
     Intrinsic("llvm.debugtrap", "uniform", writes=True),
@@ -203,6 +205,15 @@ looks whether an access to shared memory races with another one. The runtime cor
 
 CHECK_GLOBAL: Final = "__lw_check_global"
 """The same for global memory."""
+
+MEMORY_START: Final = "__lw_memory_start"
+"""(address): the start of the allocation that an address is in, as an i64; the address itself if none is known. The
+runtime core knows allocations; for other devices it is a function that knows none."""
+
+MEMORY_BYTES: Final = "__lw_memory_bytes"
+"""(address): the size of that allocation in bytes, an i64: 0 if it has been freed, `UNKNOWN_BYTES` if none is known."""
+
+UNKNOWN_BYTES: Final = 1 << 62
 
 CHECK_MEETING: Final = "__lw_check_meeting"
 """(report, number of the place, flags, mask, count): tells that a work-item waits at a barrier, takes part in an

@@ -22,7 +22,7 @@ from lanewise.checks.parts import (
 )
 from lanewise.checks.values import BY_ZERO
 from lanewise.device.launch import Extent, Launch
-from lanewise.frontend.checked_places import CheckedObject, CheckedPlace
+from lanewise.frontend.checked_places import FREED, CheckedObject, CheckedPlace
 from lanewise.ir.check_report import ABSENT, FAULT_BYTES, KEPT, LACKS, PAST, PLACE_BYTES, RETURNED
 
 RACE_OFFSETS: Final = 1 << 32
@@ -176,11 +176,13 @@ def _fault(places: Sequence[CheckedPlace], n: int, count: int, kept: bytes, laun
     place = places[n]
     rows: list[tuple[int, ...]] = [_FAULT.unpack_from(kept, at * FAULT_BYTES) for at in range(min(count, KEPT))]
     bx, by, bz, tx, ty, tz, what, number = min(rows, key=lambda row: (row[2::-1], row[5:2:-1]))
+    was_freed = False
     if place.choices and place.check == MEMORY:
         place = _of_choice(place, place.choices[what >> CHOICE_SHIFT])
         what &= (1 << CHOICE_SHIFT) - 1
+        was_freed = place.kind == FREED
     shape, element, dtype, whole, null = array_at(place, launch)
-    kind = _kind(place, what)
+    kind = "freed" if was_freed else _kind(place, what)
     other = None
     if kind in _RACES:
         other = _other(places[number & _LOW], number >> 16 & _LOW, launch.block)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, final
 
 from lanewise.errors import CheckError
-from lanewise.frontend.checked_places import ARGUMENT, CHOICE, HEAP, LOCAL
+from lanewise.frontend.checked_places import ALLOCATION, ARGUMENT, CHOICE, HEAP, LOCAL
 from lanewise.program.checked.faults import RACE_OFFSETS, KernelFault, OtherAccess
 
 _WRAPPED: Final = (1 << 32) - (1 << 16)
@@ -89,6 +89,8 @@ def _what(fault: KernelFault, null: str) -> str:
         return f"{access} out of bounds: index {fault.offset} {_dimension(fault)}"
     if fault.object == "null pointer":
         return f"{access} through a null pointer" + (f": argument '{fault.name}' is {null}" if fault.name else "")
+    if fault.kind == "freed" and not fault.name:
+        return f"{access} of memory that has been freed: {_element(fault)} of it"
     if fault.kind == "freed":
         return f"{access} of memory that has been freed: {_element(fault)} of what argument '{fault.name}' points to"
     if fault.kind == "unwritten":
@@ -172,7 +174,7 @@ def _dimension(fault: KernelFault) -> str:
 def _array(fault: KernelFault) -> str:
     if fault.object == CHOICE:
         return fault.name
-    if fault.object == HEAP:
+    if fault.object in (HEAP, ALLOCATION):
         return fault.object
     if fault.object == LOCAL:
         return f"{fault.object} '{fault.name}' of {fault.nbytes} bytes"
@@ -198,7 +200,7 @@ def _element(fault: KernelFault) -> str:
 
 
 def _distance(fault: KernelFault) -> str:
-    if fault.object in (CHOICE, HEAP):
+    if fault.object in (CHOICE, HEAP) or (fault.object == ALLOCATION and fault.offset >= 0):
         return ""
     if fault.offset < 0:
         return f": {-fault.offset} bytes before its start"

@@ -33,6 +33,8 @@
 
 #include "global_races.c"
 
+#include "pointers.c"
+
 #include "meeting_checks.c"
 
 #include "services.c"

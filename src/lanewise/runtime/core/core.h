@@ -63,6 +63,15 @@ enum leaving {
   WAITING, // it goes on when all work-groups of the grid have come as far
 };
 
+// Addresses of one allocation, or of none, from `low` to before `high`.
+struct found_memory {
+  uintptr_t low, high; // equal: nothing is known
+  uint64_t bytes;      // as services tell it
+  uint64_t changes;    // of the allocations of the process, when this was so
+};
+
+enum { FOUND_MEMORY = 8 };
+
 // What runs work-groups: generated code on a stack of its own, and what its thread needs to know of it.
 struct runner {
   lw_launch launch; // what generated code is told; `internal` points to this runner
@@ -89,6 +98,7 @@ struct runner {
   struct warps *warps;   // of the work-group, if they have stacks of their own; kept from launch to launch
   struct races *races;   // accesses to shared memory, in a checked launch; kept likewise
   struct checked_meetings *meetings; // barriers, likewise
+  struct found_memory found[FOUND_MEMORY]; // what pointers of checked launches led to last
   uint32_t fenced_group[3];          // the last work-group that executed a fence, in a checked launch,
   unsigned fenced_serial;            // and that launch; 0: none has
 };

@@ -38,6 +38,7 @@ struct block {
   unsigned char mark; // of its slack, which repeats the bytes `mark`, 0xff
   char *memory; // all of the mapping; null: from the C library, without guards
   size_t mapped;
+  bool freed;              // by the program, which is to be told of its uses
   struct block *following; // in a list of kept ones
 };
 
@@ -50,6 +51,7 @@ static struct {
   size_t kept_count, kept_bytes;
   size_t guarded; // blocks between guards, live or kept
   unsigned marks; // so many have been given
+  atomic_ullong changes; // of what is live or freed
 } guarded = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
@@ -229,6 +231,7 @@ static bool make_live(struct block *block) {
   memmove(guarded.live + place + 1, guarded.live + place, (guarded.count - place) * sizeof *guarded.live);
   guarded.live[place] = block;
   atomic_store(&guarded.watched, ++guarded.count);
+  atomic_fetch_add(&guarded.changes, 1);
   return true;
 }
 
@@ -274,6 +277,7 @@ void *lw_allocate(uint64_t bytes, int32_t zeroed) {
   }
   if (block != NULL) {
     block->bytes = bytes;
+    block->freed = false;
     block->mark = new_mark();
     block->start = block->high - (block->memory != NULL ? 0 : ALIGNMENT) - rounded;
     set_slack(block);
@@ -342,10 +346,43 @@ void *lw_free(void *memory) {
     changed = changed_byte(block);
     memmove(guarded.live + until - 1, guarded.live + until, (guarded.count - until) * sizeof *guarded.live);
     atomic_store(&guarded.watched, --guarded.count);
+    atomic_fetch_add(&guarded.changes, 1);
     discard(block);
   }
   unlock_guarded();
   return changed;
+}
+
+// Says that the program has freed an array whose memory is kept.
+void guarded_keep_freed(void *memory) {
+  lock_guarded();
+  size_t until = blocks_until(memory);
+  if (until > 0 && guarded.live[until - 1]->start == memory) {
+    guarded.live[until - 1]->freed = true;
+    atomic_fetch_add(&guarded.changes, 1);
+  }
+  unlock_guarded();
+}
+
+// The array that an address is in, or the addresses around it that are in none.
+static struct found_memory guarded_find(uintptr_t address) {
+  lock_guarded();
+  struct found_memory found = {0, UINTPTR_MAX, LW_UNKNOWN_BYTES, atomic_load(&guarded.changes)};
+  size_t until = blocks_until((const char *)address);
+  const struct block *before = until > 0 ? guarded.live[until - 1] : NULL;
+  const struct block *after = until < guarded.count ? guarded.live[until] : NULL;
+  if (after != NULL)
+    found.high = (uintptr_t)after->low;
+  if (before != NULL) {
+    uintptr_t start = (uintptr_t)before->start, end = start + before->bytes;
+    found.low = address >= end ? end : (uintptr_t)before->low;
+    if (address < end)
+      found.high = start;
+    if (address >= start && address < end)
+      found = (struct found_memory){start, end, before->freed ? 0 : before->bytes, found.changes};
+  }
+  unlock_guarded();
+  return found;
 }
 
 // The first changed byte in the slack of arrays that the launch's arguments point into; null where there is none. Slack

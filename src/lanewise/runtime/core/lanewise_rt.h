@@ -127,7 +127,13 @@ typedef struct lw_services {
                          uint32_t site, uint32_t size, uint32_t flags, uint32_t epoch, uint32_t step, uint64_t active,
                          const uint32_t *threads, const char *const *addresses, const int64_t *offsets,
                          const uint64_t *values);
+  // The start and the size of the allocation of lw_allocate that an address is in: that address itself, and
+  // LW_UNKNOWN_BYTES, if it is in none. The size of one that has been freed, and is kept, is 0.
+  uint64_t (*memory_start)(const lw_launch *launch, const char *address);
+  uint64_t (*memory_bytes)(const lw_launch *launch, const char *address);
 } lw_services;
+
+#define LW_UNKNOWN_BYTES ((uint64_t)1 << 62)
 
 enum lw_checked_meeting {
   LW_MEETING_WAITS = 0,  // at a barrier

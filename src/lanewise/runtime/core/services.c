@@ -88,4 +88,6 @@ static const lw_services core_services = {
     .check_meeting = service_check_meeting,
     .check_global = service_check_global,
     .check_accesses = service_check_accesses,
+    .memory_start = service_memory_start,
+    .memory_bytes = service_memory_bytes,
 };

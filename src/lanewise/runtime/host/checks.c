@@ -250,6 +250,7 @@ static bool keep_freed(void *memory, uint64_t bytes) {
   size_t place = (kept_freed.first + kept_freed.count++) % FREED_KNOWN;
   kept_freed.memory[place] = memory;
   kept_freed.bytes[place] = bytes;
+  guarded_keep_freed(memory);
   kept_freed.total += bytes;
   pthread_mutex_unlock(&kept_freed.lock);
   return true;

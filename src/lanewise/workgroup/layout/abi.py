@@ -55,6 +55,8 @@ SERVICE_CHECK_SHARED: Final = 112
 SERVICE_CHECK_MEETING: Final = 120
 SERVICE_CHECK_GLOBAL: Final = 128
 SERVICE_CHECK_ACCESSES: Final = 136
+SERVICE_MEMORY_START: Final = 144
+SERVICE_MEMORY_BYTES: Final = 152
 
 WAITING_IDLE: Final = 0
 """Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
@@ -85,6 +87,7 @@ CHECK_SHARED: Final = ty.function(
     ty.VOID, (*_WHERE, ty.PTR, ty.I32, ty.PTR, ty.I64, ty.I32, ty.I32, ty.I64, ty.I32, ty.I32)
 )
 CHECK_ACCESSES: Final = ty.function(ty.VOID, (ty.PTR, *(ty.I32,) * 3, ty.PTR, *(ty.I32,) * 5, ty.I64, *(ty.PTR,) * 4))
+FIND_MEMORY: Final = ty.function(ty.I64, (ty.PTR, ty.PTR))
 CHECK_MEETING: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR, *(ty.I32,) * 4))
 PRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, ty.PTR))
 

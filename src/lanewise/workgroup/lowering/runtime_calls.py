@@ -30,7 +30,7 @@ from typing import Final
 
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
-from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED
+from lanewise.ir.intrinsics import CHECK_FAULT, CHECK_GLOBAL, CHECK_MEETING, CHECK_SHARED, MEMORY_BYTES, MEMORY_START
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32
 from lanewise.workgroup.layout import abi
@@ -103,12 +103,22 @@ def _look_for_absent(arguments: Sequence[Value], frame: Frame, build: Builder, i
     _from_item(abi.SERVICE_CHECK_MEETING, abi.CHECK_MEETING, arguments, frame, build, ids)
 
 
+def _find_start(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> Value:
+    return build.call(frame.service(abi.SERVICE_MEMORY_START), abi.FIND_MEMORY, (frame.launch, *arguments))
+
+
+def _find_bytes(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> Value:
+    return build.call(frame.service(abi.SERVICE_MEMORY_BYTES), abi.FIND_MEMORY, (frame.launch, *arguments))
+
+
 RUNTIME_CALLS: Final[dict[str, RuntimeCall]] = {
     "__assertfail": _fail,
     CHECK_FAULT: _tell_of_fault,
     CHECK_GLOBAL: _look_for_race_of_groups,
     CHECK_MEETING: _look_for_absent,
     CHECK_SHARED: _look_for_race,
+    MEMORY_BYTES: _find_bytes,
+    MEMORY_START: _find_start,
     "__lw_grid_is_cooperative": _is_cooperative,
     "__lw_grid_sync": _synchronise_grid,
     "free": _release,

@@ -34,7 +34,7 @@ _MASKED_STORE: Final = "llvm.masked.store."
 _WITHOUT_CHANGES: Final = (
     abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC, abi.SERVICE_MEET, abi.SERVICE_EXCHANGE,
     abi.SERVICE_CHECK_FAULT, abi.SERVICE_CHECK_SHARED, abi.SERVICE_CHECK_GLOBAL, abi.SERVICE_CHECK_MEETING,
-    abi.SERVICE_CHECK_ACCESSES,
+    abi.SERVICE_CHECK_ACCESSES, abi.SERVICE_MEMORY_START, abi.SERVICE_MEMORY_BYTES,
 )  # fmt: skip
 """Services that change no memory of the program's: those that wait, and the notes of checks."""
 _HARMLESS: Final = (_GATHER, "llvm.stacksave", "llvm.stackrestore")

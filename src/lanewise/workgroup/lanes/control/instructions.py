@@ -29,6 +29,7 @@ from lanewise.workgroup.lanes.values.operations import (
 )
 from lanewise.workgroup.lanes.values.wide_division import emit_wide_division, may_divide_by_doubles
 from lanewise.workgroup.lanes.warps.warp_calls import emit_warp_operation, is_warp_operation
+from lanewise.workgroup.layout import abi
 from lanewise.workgroup.lowering.division import DIVISIONS
 
 
@@ -125,7 +126,8 @@ def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneVa
         made = build.emit(new)
         return None if call.type is ty.VOID else made
 
-    if not effects.touches_memory(call) and _is_uniform(code, call, operands):
+    asks = call.call is not None and call.call.function_type is abi.FIND_MEMORY and operands[-1].shape.is_uniform
+    if asks or (not effects.touches_memory(call) and _is_uniform(code, call, operands)):
         made = one(code.build, [code.scalar(o) for o in operands])
         return None if made is None else LaneValue.uniform(made)
     return lane_by_lane(code, call.type, operands, mask, one)
