@@ -4,6 +4,7 @@
 import math
 import struct
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,19 @@ def test_fma_is_not_rounded_twice() -> None:
     # the sum lies just above the middle of two binary32 numbers, and binary64 would round it to the middle
     a, b, c = 1 + 2.0**-12, 1 + 2.0**-12, 2.0**-70
     assert floats.fused("float")(a, b, c) == 1 + 2.0**-11 + 2.0**-23
+
+
+def test_fma_near_the_middle_of_two_numbers() -> None:
+    random = Random(1)
+    for _ in range(40):
+        a, b = (float(np.float32(random.uniform(1, 2))) for _ in range(2))
+        for scale in (1.0, 2.0**-75, 2.0**75):
+            for exponent in (-150, -50, -26, -25, -24, -23, 0, 23, 24, 25, 50, 126):
+                for factor in (1.0, -1.0, 1.5, 1 + 2.0**-23):
+                    c = factor * 2.0**exponent if exponent > -126 else factor * 2.0**-149
+                    c = float(np.float32(c))
+                    exact = Fraction(a * scale) * Fraction(b * scale) + Fraction(c)
+                    assert equal(floats.fused("float")(a * scale, b * scale, c), nearest(exact, FORMATS["float"]))
 
 
 @settings(deadline=None)

@@ -33,8 +33,7 @@ def function_0(w, a0, a1):
    x2 = 0
    at = 1
   else:
-   v3 = x2
-   v4 = add_nsw_i32(v3, 1)
+   v4 = add_nsw_i32(x2, 1)
    x2 = v4
    v5 = icmp_slt_i32(v4, a1)
    if v5:
@@ -43,6 +42,41 @@ def function_0(w, a0, a1):
     store_0(a0, v4)
     return
  out_of_turns()
+"""
+    )
+
+
+def test_a_value_that_is_used_after_its_variable_has_changed_is_copied(ir: Make) -> None:
+    kernels = ir("""
+define ptx_kernel void @k(ptr %out) {
+  %a = alloca i32, align 4
+  store i32 1, ptr %a, align 4
+  %before = load i32, ptr %a, align 4
+  store i32 5, ptr %a, align 4
+  %after = load i32, ptr %a, align 4
+  %wide = sext i32 %after to i64
+  %sum = add nsw i32 %before, %after
+  %wide.sum = sext i32 %sum to i64
+  store i32 7, ptr %a, align 4
+  store i64 %wide.sum, ptr %out, align 8
+  store i64 %wide, ptr %out, align 8
+  ret void
+}
+""")
+    assert (
+        kernels.module.python_source("k")
+        == """\
+def function_0(w, a0):
+ x1 = unwritten
+ x1 = 1
+ v2 = x1
+ x1 = 5
+ v4 = x1
+ v5 = add_nsw_i32(v2, x1)
+ x1 = 7
+ store_0(a0, v5)
+ store_1(a0, v4)
+ return
 """
     )
 

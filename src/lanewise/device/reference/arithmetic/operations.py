@@ -140,6 +140,13 @@ def _address_sum(offset: int, scales: list[int], checked: bool) -> Function:
             return unknown_result(base, index)
         return address if 0 <= address <= _ADDRESS_MASK else outside(address)
 
+    def one_index_from_start(base: Value, index: Value) -> Value:  # most addresses, without the sum
+        try:
+            address = base + index * scale
+        except TypeError:
+            return unknown_result(base, index)
+        return address if 0 <= address <= _ADDRESS_MASK else outside(address)
+
     def many(base: Value, *indices: Value) -> Value:
         try:
             address = base + offset + sum(i * s for i, s in zip(indices, scales, strict=True))
@@ -150,4 +157,6 @@ def _address_sum(offset: int, scales: list[int], checked: bool) -> Function:
     if not scales:
         return constant
     scale = scales[0]
-    return one_index if len(scales) == 1 else many
+    if len(scales) > 1:
+        return many
+    return one_index if offset else one_index_from_start

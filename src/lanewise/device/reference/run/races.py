@@ -32,12 +32,14 @@ Event = tuple[WorkItem, int, int]
 class _Cell:
     """Accesses to a byte or word since the last barrier."""
 
-    __slots__ = ("reads", "writes")
+    __slots__ = ("read", "read_before", "writes")
 
     def __init__(self) -> None:
         self.writes: dict[int, Event] = {}
         """The last store of the current value by each work-item that stored it, by number of the work-item."""
-        self.reads: list[Event] = []
+        self.read: Event | None = None
+        """The last read, and the last one of another work-item."""
+        self.read_before: Event | None = None
 
 
 @final
@@ -93,25 +95,30 @@ class Races:
     # -- accesses ----------------------------------------------------------------------------------------------
 
     def read(self, item: WorkItem, address: int, size: int, place: int) -> None:
+        word = self._cells.get(2 * address) if size == _WORD else None
+        if word is not None and not word.writes:  # most reads; the rest is the general case
+            if (read := word.read) is not None and read[0] is not item:
+                word.read_before = read
+            word.read = (item, self._time, place)
+            return
         for cell in self._touched(address, size):
             writes = cell.writes
             if writes and item.number not in writes and all(self._is_race(w, item) for w in writes.values()):
                 raise self._fault("loads", "stored", address, list(writes.values())[-1])
-            reads = cell.reads
-            if reads and reads[0][0] is not item:
-                reads[1:] = reads[:1]
-            reads[:1] = [(item, self._time, place)]
+            if (read := cell.read) is not None and read[0] is not item:
+                cell.read_before = read
+            cell.read = (item, self._time, place)
 
     def write(self, item: WorkItem, address: int, size: int, place: int) -> None:
         """Record a store that changes the value."""
         event = (item, self._time, place)
         for cell in self._touched(address, size):
-            events = *((w, "stored") for w in cell.writes.values()), *((read, "loaded") for read in cell.reads)
+            events = *((w, "stored") for w in cell.writes.values()), (cell.read, "loaded"), (cell.read_before, "loaded")
             for before, done in events:
-                if self._is_race(before, item):
+                if before is not None and self._is_race(before, item):
                     raise self._fault("stores", done, address, before)
             cell.writes = {item.number: event}
-            cell.reads = []
+            cell.read = cell.read_before = None
 
     def write_again(self, item: WorkItem, address: int, size: int, place: int) -> None:
         """Record a store of the value already there: this work-item counts as one that stored it."""
@@ -120,8 +127,6 @@ class Races:
                 cell.writes[item.number] = (item, self._time, place)
 
     def _touched(self, address: int, size: int) -> Sequence[_Cell]:
-        if size == _WORD and not address % _WORD:
-            return (self._cells.get(2 * address) or self._cell(2 * address),)
         if size % _WORD == 0 and address % _WORD == 0:
             return [self._cell(2 * key) for key in range(address, address + size, _WORD)]
         return [self._cell(2 * key + 1) for key in range(address, address + size)]

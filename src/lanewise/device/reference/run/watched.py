@@ -12,11 +12,11 @@ from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.run.work_item import WorkItem
 
 
-def watched_load(on: Services, size: int, place: int) -> Callable[[WorkItem, Load, int], Value]:
+def watched_load(on: Services, load: Load, size: int, place: int) -> Callable[[WorkItem, int], Value]:
     """A load of shared memory that checks for races."""
     read = on.races.read
 
-    def run(item: WorkItem, load: Load, address: int) -> Value:
+    def run(item: WorkItem, address: int) -> Value:
         value = load(address)
         read(item, address, size, place)
         return value
@@ -24,11 +24,11 @@ def watched_load(on: Services, size: int, place: int) -> Callable[[WorkItem, Loa
     return run
 
 
-def watched_store(on: Services, size: int, place: int) -> Callable[[WorkItem, Store, int, Value], None]:
+def watched_store(on: Services, store: Store, size: int, place: int) -> Callable[[WorkItem, int, Value], None]:
     """A store to shared memory that checks for races."""
     memory, races = on.memory, on.races
 
-    def run(item: WorkItem, store: Store, address: int, value: Value) -> None:
+    def run(item: WorkItem, address: int, value: Value) -> None:
         found = memory.find(address, size, 1, "store")
         before = read_bits(found, address, size)
         store(address, value)

@@ -35,13 +35,14 @@ from lanewise.device.reference.run.warp import LOCK_STEP
 from lanewise.device.reference.run.watched import watched_load, watched_store
 from lanewise.device.reference.run.work_item import WorkItem
 from lanewise.device.reference.translate import calls
-from lanewise.device.reference.translate.program import Line, ProgramBuilder
+from lanewise.device.reference.translate.program import Bind, Line, ProgramBuilder
 from lanewise.device.reference.translate.race_notes import RaceNotes
-from lanewise.device.reference.translate.reach import may_be_in_lock_step, may_be_shared
-from lanewise.device.reference.translate.variables import plain_variables, scoped_variables
+from lanewise.device.reference.translate.reach import is_in_shared, may_be_in_lock_step, may_be_shared
+from lanewise.device.reference.translate.variables import is_copy, plain_variables, scoped_variables
 from lanewise.ir import types as ty
 from lanewise.ir.cursor import Cursor
 from lanewise.ir.denormals import asks_to_flush_denormals
+from lanewise.ir.effects import access_size
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import CHECK_FAULT
@@ -73,7 +74,7 @@ class FunctionTranslator:
         ) or any(a.byval for a in function.arguments)
         self._edges: Final = _count_edges(function)
         self._rounds: Final = Rounds(function) if self.waits else None
-        self.notes: Final = RaceNotes(self) if builder.notes_races and function.name != CHECK_FAULT else None
+        self._notes: Final = RaceNotes(self, is_on=builder.notes_races and function.name != CHECK_FAULT)
         self._numbers: Final[dict[Block, int]] = {}
         self._numbered: Final[list[Block]] = []
         self._lines: list[Line] = []
@@ -290,12 +291,15 @@ class FunctionTranslator:
         self.assign(i, f"{self.builder.shared_constant(key, hint, make)}({self.listed(i.operands)})")
 
     def sign_extend(self, i: Instruction) -> None:
-        """Integers are kept sign-extended, but for those of one bit."""
+        """Integers are kept sign-extended, but for those of one bit. The result has the name of the operand, unless
+        that is a variable's, whose content may change."""
         source = i.operands[0]
-        if source.type.is_int and source.type is not ty.I1:
+        if not source.type.is_int or source.type is ty.I1:
+            self._operation(i)
+        elif isinstance(source, Instruction) and source.op == "load" and source.operands[0] in self._plain:
             self.assign(i, self.value(source))
         else:
-            self._operation(i)
+            self.names[i] = self.value(source)
 
     def shuffle(self, i: Instruction) -> None:
         mask = self.builder.symbols.constant(i.operands[2])
@@ -365,7 +369,10 @@ class FunctionTranslator:
     def load(self, i: Instruction) -> None:
         pointer = i.operands[0]
         if pointer in self._plain:
-            self.assign(i, self.value(pointer))
+            if is_copy(i):
+                self.names[i] = self.value(pointer)
+            else:
+                self.assign(i, self.value(pointer))
             return
         self._step(i, pointer)
         codec, align = self.builder.operations.codecs.of(i.type), self._align(i, i.type)
@@ -373,9 +380,8 @@ class FunctionTranslator:
         def bind(on: services.Services) -> Callable[..., Any]:
             return load_at(on.memory, i.type, codec, align)
 
-        self.assign(i, self._watched(i, self.builder.binding("load", bind), self.value(pointer)))
-        if self.notes is not None:
-            self.notes.read(pointer, i, size_of(i.type, self.builder.module.types))
+        self.assign(i, self._watched(i, bind, self.value(pointer)))
+        self._notes.read(pointer, i)
 
     def store(self, i: Instruction) -> None:
         stored, pointer = i.operands
@@ -388,32 +394,30 @@ class FunctionTranslator:
         def bind(on: services.Services) -> Callable[..., Any]:
             return store_at(on.memory, stored.type, codec, align)
 
-        name = self.builder.binding("store", bind)
-        noted = self.notes.store(name, i) if self.notes is not None else None
-        self.emit(noted or self._watched(i, name, self.value(pointer), self.value(stored)))
+        self.emit(self._notes.store(bind, i) or self._watched(i, bind, self.value(pointer), self.value(stored)))
 
-    def _watched(self, access: Instruction, function: str, address: str, *stored: str) -> str:
+    def _watched(self, access: Instruction, bind: Bind, address: str, *stored: str) -> str:
         """A load or store as an expression, checked for races if its address is in shared memory."""
         pointer = access.operands[-1]
-        done = f"{function}({', '.join([address, *stored])})"
-        if self.builder.notes_races or not self.builder.has_shared_memory or not may_be_shared(pointer):
-            return done
-        if access.is_volatile:
-            return done
-        if access.ordering is not None:
+        given = ", ".join([address, *stored])
+        is_watched = self.builder.has_shared_memory and may_be_shared(pointer) and not access.is_volatile
+        if is_watched and access.ordering is not None:
             self.order()
-            return done
-        number = len(self.builder.watched)
+            is_watched = False
+        if not is_watched or self.builder.notes_races:
+            return f"{self.builder.binding(access.op, bind)}({given})"
+        number, loads = len(self.builder.watched), access.op == "load"
         self.builder.watched.append(access)
-        type_ = access.type if access.op == "load" else access.operands[0].type
-        size, loads = size_of(type_, self.builder.module.types), access.op == "load"
+        size = access_size(access, self.builder.module.types)
 
-        def bind(on: services.Services) -> Callable[..., Any]:
-            return watched_load(on, size, number) if loads else watched_store(on, size, number)
+        def watch(on: services.Services) -> Callable[..., Any]:
+            return (watched_load if loads else watched_store)(on, bind(on), size, number)
 
-        watch = self.builder.binding("watched", bind)
+        watched = f"{self.builder.binding('watched', watch)}(w, {given})"
+        if is_in_shared(pointer):
+            return watched
         test = f"({address}).__class__ is int and {address} >> {WINDOW_SHIFT} == {SHARED_WINDOW >> WINDOW_SHIFT}"
-        return f"{watch}({', '.join(['w', function, address, *stored])}) if {test} else {done}"
+        return f"{watched} if {test} else {self.builder.binding(access.op, bind)}({given})"
 
     def order(self) -> None:
         """Record an atomic operation or a fence, which may order accesses that are checked for races."""
@@ -446,23 +450,18 @@ class FunctionTranslator:
 
     def _atomic(self, i: Instruction) -> None:
         self.order()
-        if self.notes is not None:
-            self.notes.atomic(i)
+        self._notes.atomic(i)
 
     def fence(self, i: Instruction) -> None:
-        """Emit nothing but the record for races: work-items never run at the same time, so memory is always in
-        order."""
+        """Emit the record for races alone: work-items never run at the same time, so memory is always in order."""
         self.order()
-        if self.notes is not None:
-            self.notes.fence(i)
+        self._notes.fence(i)
 
     def note_range(self, kind: str, pointer: Value, size: Value, call: Instruction) -> None:
-        if self.notes is not None:
-            self.notes.range(kind, pointer, size, call)
+        self._notes.range(kind, pointer, size, call)
 
     def note_read(self, pointer: Value, call: Instruction) -> None:
-        if self.notes is not None:
-            self.notes.read(pointer, call, size_of(call.type, self.builder.module.types))
+        self._notes.read(pointer, call)
 
     def call(self, i: Instruction) -> None:
         calls.translate(self, i)

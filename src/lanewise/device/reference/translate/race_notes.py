@@ -14,10 +14,12 @@ from typing import Any, Final, final
 from lanewise.device.reference.run import noted
 from lanewise.device.reference.run.noted import ATOMIC, READ, WRITE, NotedAccess
 from lanewise.device.reference.run.services import Services
+from lanewise.device.reference.translate.program import Bind
 from lanewise.device.reference.translate.translation import Translation
 from lanewise.ir.address_spaces import GENERIC, GLOBAL, SHARED
 from lanewise.ir.effects import access_size, pointer_operand
 from lanewise.ir.instruction import Instruction, Ordering
+from lanewise.ir.layout import size_of
 from lanewise.ir.values import Value
 
 _Bind = Callable[[Services, NotedAccess], Callable[..., Any]]
@@ -27,27 +29,31 @@ _NARROW_FENCE: Final = "llvm.nvvm.membar.cta"
 
 @final
 class RaceNotes:
-    """The notes of one function."""
+    """The notes of one function; none unless `is_on`."""
 
-    def __init__(self, to: Translation) -> None:
+    def __init__(self, to: Translation, *, is_on: bool) -> None:
         self._to: Final = to
+        self._is_on: Final = is_on
 
-    def read(self, pointer: Value, access: Instruction, size: int) -> None:
-        """Emit the note of a read that was made."""
-        if _may_be_seen_by_others(pointer):
+    def read(self, pointer: Value, access: Instruction) -> None:
+        """Emit the note of a read that was made, of what is the result of `access`."""
+        if self._is_on and _may_be_seen_by_others(pointer):
+            size = size_of(access.type, self._to.builder.module.types)
             self._to.emit(f"{self._bound(noted.note, access, READ, pointer, size)}(w, {self._to.value(pointer)})")
 
-    def store(self, function: str, store: Instruction) -> str | None:
+    def store(self, function: Bind, store: Instruction) -> str | None:
         """A store and its note, as an expression; None if it needs no note."""
         stored, pointer = store.operands
-        if not _may_be_seen_by_others(pointer):
+        if not self._is_on or not _may_be_seen_by_others(pointer):
             return None
         size = access_size(store, self._to.builder.module.types)
         name = self._bound(noted.noted_store, store, WRITE, pointer, size)
-        return f"{name}(w, {function}, {self._to.listed([pointer, stored])})"
+        return f"{name}(w, {self._to.builder.binding('store', function)}, {self._to.listed([pointer, stored])})"
 
     def atomic(self, access: Instruction) -> None:
         """Emit the note of an atomic operation that was made."""
+        if not self._is_on:
+            return
         pointer, size = pointer_operand(access), access_size(access, self._to.builder.module.types)
         is_exchange = access.op == "cmpxchg"
         name = self._bound(noted.note_exchange if is_exchange else noted.note, access, ATOMIC, pointer, size)
@@ -56,11 +62,14 @@ class RaceNotes:
 
     def range(self, kind: str, pointer: Value, size: Value, call: Instruction) -> None:
         """Emit the note of a copy or fill that was made, of `size` bytes."""
-        if _may_be_seen_by_others(pointer):
+        if self._is_on and _may_be_seen_by_others(pointer):
             name = self._bound(noted.note_fill, call, kind, pointer, 0)
             self._to.emit(f"{name}(w, {self._to.value(pointer)}, {self._to.value(size)})")
 
     def fence(self, fence: Instruction) -> None:
+        """Emit the note of a fence."""
+        if not self._is_on:
+            return
         is_wide = _is_wide(fence.ordering) if fence.op == "fence" else fence.callee != _NARROW_FENCE
         name = self._to.builder.shared_binding("note_fence", lambda on: noted.races_of(on).fence)
         self._to.emit(f"{name}(w, {is_wide})")

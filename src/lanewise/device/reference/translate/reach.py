@@ -11,7 +11,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.module import Module, constants_in
-from lanewise.ir.values import Global, Value
+from lanewise.ir.values import Constant, Global, Value
 
 GRID_SYNC_FUNCTION: Final = "__lw_grid_sync"
 """The function that the headers call to wait for all groups of the grid, in one work-item per group."""
@@ -90,6 +90,18 @@ def may_be_shared(pointer: Value) -> bool:
     """True if an address may be in shared memory, judging by its type and origin."""
     is_private = isinstance(pointer, Instruction) and pointer.op == "alloca"
     return pointer.type.addrspace in (GENERIC, SHARED) and not is_private
+
+
+def is_in_shared(pointer: Value) -> bool:
+    """True if an address is in shared memory wherever it is in its object, or is no known one."""
+    while isinstance(pointer, Instruction | Constant) and pointer.operands and _keeps_object(pointer):
+        pointer = pointer.operands[0]
+    return pointer.type.addrspace == SHARED
+
+
+def _keeps_object(pointer: Instruction | Constant) -> bool:
+    op = pointer.op if isinstance(pointer, Instruction) else pointer.opcode
+    return op in ("getelementptr", "addrspacecast")
 
 
 def _defined(function: Function) -> list[Function]:

@@ -15,6 +15,21 @@ def plain_variables(function: Function) -> set[Instruction]:
     return {i for i in function.instructions() if i.op == "alloca" and not i.operands and _is_plain(i)}
 
 
+def is_copy(load: Instruction) -> bool:
+    """True if the content of a plain variable stays the same until the last use of what was loaded from it."""
+    block, variable = load.parent, load.operands[0]
+    if any(user.parent is not block or user.op == "phi" for user in load.users):
+        return False
+    uses = set(load.users)
+    for instruction in block.instructions[block.instructions.index(load) + 1 :]:
+        uses.discard(instruction)
+        if not uses:
+            return True
+        if variable in instruction.operands and instruction.op != "load":
+            return False
+    return True
+
+
 def scoped_variables(function: Function) -> set[Instruction]:
     """Allocas whose lifetime starts at a marker."""
     return {i for i in function.instructions() if i.op == "alloca" and any(map(_begins_life, i.users))}
