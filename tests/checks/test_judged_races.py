@@ -70,6 +70,9 @@ __global__ void bytes(int *a) { I
 __global__ void equal(int *a) { I
     a[0] = 3;
 }
+__global__ void equal_and_wide(int *a) { I
+    *(__int128 *)a = 5;
+}
 __global__ void equal_and_read(int *a) { I
     if (t == 1) a[1] = a[0];
     if (t == 0) a[0] = 0;  // as it is
@@ -121,6 +124,7 @@ CASES = (
     Case("bytes", "OFFSET=0", set()),
     Case("bytes", "OFFSET=6", {line("[t + OFFSET]"), line("a[n / 4 + 1]")}),
     Case("equal", "", set(), grid=2),
+    Case("equal_and_wide", "", {line("__int128")}),
     Case("equal_and_read", "", {line("a[1] = a[0]"), line("a[0] = 0")}),
     Case("some_lanes", "MASK=0xffffffff", set()),
     Case("some_lanes", "MASK=(t<16?0xffff:0xffff0000)", set()),

@@ -6,8 +6,9 @@ neither happens before the other (`happens_before.py`). This device runs one wor
 is compared with those before it.
 
 Some pairs don't count, as the guide to checks says (docs/checking.md): a plain read and an atomic operation; two writes
-of the same value; within a warp, accesses of which one is volatile; a volatile read and a volatile write that comes
-after a fence, which are a flag. Two atomic accesses by two work-groups race if one has the scope of its work-group.
+of the same value, of up to 8 bytes; within a warp, accesses of which one is volatile; a volatile read and a volatile
+write that comes after a fence, which are a flag. Two atomic accesses by two work-groups race if one has the scope of
+its work-group.
 
 A byte has the last writes of its value, one for each work-item that wrote it, and the reads and atomic accesses since
 (E. Pozniansky and A. Schuster, "MultiRace", 2007, keep the same). Words whose bytes have been accessed together share
@@ -25,6 +26,8 @@ from lanewise.device.reference.run.work_item import WorkItem
 from lanewise.ir.debug_info import Location
 
 _WORD: Final = 4
+WIDEST_VALUE: Final = 8
+"""Bytes of a write up to which its value is compared with that of another one."""
 
 READ: Final = "read"
 WRITE: Final = "write"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from lanewise.device.reference.arithmetic.indeterminate import Value
 from lanewise.device.reference.memory.accesses import Store
-from lanewise.device.reference.run.checked_races import ATOMIC, READ, WRITE, CheckedRaces, NotedAccess
+from lanewise.device.reference.run.checked_races import ATOMIC, READ, WIDEST_VALUE, WRITE, CheckedRaces, NotedAccess
 from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.run.work_item import WorkItem
 
@@ -34,7 +34,7 @@ def noted_store(on: Services, access: NotedAccess) -> Callable[[WorkItem, Store,
 
     def run(item: WorkItem, store: Store, address: Value, value: Value) -> None:
         store(address, value)
-        races.note(item, access, address, size, races.content(address, size))
+        races.note(item, access, address, size, races.content(address, size) if size <= WIDEST_VALUE else None)
 
     return run
 
