@@ -20,6 +20,7 @@ _PACKAGES: Final = {
     "intel": ("pyopencl", "intel-opencl-rt", "intel-cmplr-lib-rt"),
     "pocl": ("pyopencl", "pocl-binary-distribution"),
     "numba": ("numba",),
+    "oclgrind": ("pyopencl",),
 }
 
 CPUS: Final[dict[str, dict[str, str]]] = {

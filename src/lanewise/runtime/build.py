@@ -59,7 +59,7 @@ def call_library(cache: Cache) -> Path | bytes:
 def libraries_to_bring(cache: Cache) -> dict[str, bytes]:
     """The shared objects that launches from Python need, for `brought_libraries.bring` on a machine without clang."""
     found: dict[str, bytes] = {}
-    for library in (_CORE_LIBRARY, _QUEUE_LIBRARY, _CALL_LIBRARY):
+    for library in LIBRARIES:
         built = _built(cache, library)
         found[library.digest()] = built if isinstance(built, bytes) else built.read_bytes()
     return found
@@ -93,6 +93,8 @@ class _Library(NamedTuple):
 _CORE_LIBRARY: Final = _Library("runtime's core", CORE / "core.c", "lanewise_rt.so", (CORE,))
 _QUEUE_LIBRARY: Final = _Library("queues of streams", QUEUE / "served.c", "lanewise_queues.so", (CORE, QUEUE))
 _CALL_LIBRARY: Final = _Library("direct calls", CALLS / "calls.c", "lanewise_calls.so", (CORE, CALLS))
+LIBRARIES: Final = (_CORE_LIBRARY, _QUEUE_LIBRARY, _CALL_LIBRARY)
+"""All shared objects that Python loads."""
 
 
 def _built(cache: Cache, library: _Library) -> Path | bytes:
