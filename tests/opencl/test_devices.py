@@ -106,7 +106,8 @@ def test_extensions_tell_what_they_can(cl: Interface) -> None:
     """The integer dot products of cl_khr_integer_dot_product, and the atomic operations of cl_ext_float_atomics."""
     device = first_device(cl)[1]
     names = cl.query("clGetDeviceInfo", device, 0x1030).rstrip(b"\0").split()
-    assert {b"cl_khr_integer_dot_product", b"cl_ext_float_atomics"} <= set(names)
+    assert {b"cl_khr_integer_dot_product", b"cl_ext_float_atomics", b"cl_ext_cxx_for_opencl"} <= set(names)
+    assert cl.number("clGetDeviceInfo", device, 0x4230) == 1 << 22  # __OPENCL_CPP_VERSION__ of -cl-std=CLC++: 100
     assert cl.number("clGetDeviceInfo", device, 0x1073) == 3
     assert [len(cl.query("clGetDeviceInfo", device, what)) for what in (0x1074, 0x1075)] == [24, 24]
     assert [cl.number("clGetDeviceInfo", device, what) for what in (0x4231, 0x4232, 0x4233)] == [0x70007, 0x70007, 0]

@@ -202,7 +202,6 @@ def test_a_position_with_g(tmp_path: Path):
         ("__kernel void k() {}", ["-cl-nonsense"], r"unknown argument: '-cl-nonsense'"),
         ("__kernel void k() {}", ["-x cuda"], r"option '-x': the compiler makes kernel IR of OpenCL C"),
         ("__kernel void k() {}", ["-S"], r"option '-S': the compiler makes kernel IR of OpenCL C"),
-        ("__kernel void k() {}", ["-cl-std=clc++"], r"option '-cl-std=clc\+\+': the compiler makes kernel IR"),
         ("__kernel void k() {}", ["-D"], r"option '-D' needs an argument after it"),
         ("__kernel void k() {}", ["-D 'x"], r"options .*: No closing quotation"),
         ("__kernel void k() {}", ["-cl-std=CL9.9"], r"invalid value 'CL9.9' in '-cl-std=CL9.9'"),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenCL C 1.2 to kernel IR, by clang, a header of our own and the built-in library in library/.
+"""OpenCL C 1.2 and 3.0, and C++ for OpenCL, to kernel IR, by clang, a header of our own and the library in library/.
 
 unit, options               named by the table of front ends; they load the rest when they compile
 compile                     a run of clang, and the passes after it
+cplusplus                   what kernels can't have of C++
 embedded_headers            headers that are texts
 linked_program, spir        programs of several parts; programs in LLVM bitcode
 kernels, refused_kernels    kernels in the form of kernel IR; those with pipes are left out

@@ -19,6 +19,7 @@ from lanewise.frontend.clang import (
 )
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl import constant_memory, own_functions
+from lanewise.frontend.opencl.cplusplus import is_cplusplus, require_constant_initialisers
 from lanewise.frontend.opencl.embedded_headers import embedded_headers
 from lanewise.frontend.opencl.kernels import form_kernels, read_registers
 from lanewise.frontend.opencl.library import FEATURES, built_in_library
@@ -52,7 +53,7 @@ _WITH_ARGUMENT: Final = re.compile(r"-s|-cl-nv-(?:arch|maxrregcount|opt-level)")
 """Options of `_OF_OTHERS` that the next word belongs to."""
 _INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign")}
 """Options that clang takes from OpenCL C for some GPUs only, and what they are there."""
-_REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*|-cl-std=(?:clc\+\+|CLC\+\+).*")
+_REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*")
 """Options of clang that ask for another language or another result."""
 _INLINE: Final = "\ndefine available_externally "
 _SHARED_INLINE: Final = "\ndefine linkonce_odr "
@@ -113,6 +114,8 @@ def clang_ir(
         from lanewise.frontend.opencl.later_functions import explained
 
         raise explained(error) from None
+    if is_cplusplus(words):
+        require_constant_initialisers(output.text, IN_MEMORY if path is None else str(path))
     ours = (HEADERS, find_toolchain().library)
     warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
     warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
@@ -174,7 +177,7 @@ def _arguments(options: OpenClOptions, words: Sequence[str], more: Sequence[str]
     arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
     # By its path: a header that clang reads of its own accord, it looks for in the current directory first.
     arguments += ["-cl-no-stdinc", "-include", str(_HEADER), *more]
-    if not is_part:
+    if not is_part and not is_cplusplus(words):
         arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and numbers of extensions of OpenCL's host interface: command buffers, atomic operations on floating-point
-// numbers, dot products of integers.
+// Types and numbers of extensions of OpenCL's host interface: C++ for OpenCL, command buffers, atomic operations on
+// floating-point numbers, dot products of integers.
 //
-// Source: The OpenCL Extension Specification, cl_khr_icd, cl_khr_command_buffer, cl_ext_float_atomics and
-// cl_khr_integer_dot_product.
+// Source: The OpenCL Extension Specification, cl_khr_icd, cl_ext_cxx_for_opencl, cl_khr_command_buffer,
+// cl_ext_float_atomics and cl_khr_integer_dot_product.
 #ifndef LANEWISE_OPENCL_EXTENSIONS_H
 #define LANEWISE_OPENCL_EXTENSIONS_H
 
@@ -14,6 +14,11 @@ enum : cl_uint {
   LW_ICD_2_0 = 2u << 22,
   LW_COMMAND_BUFFER_0_9_8 = 9u << 12 | 8,
   LW_DOT_PRODUCT_2_0 = 2u << 22,
+  LW_CXX_1_0 = 1u << 22, // of C++ for OpenCL that -cl-std=CLC++ is
+};
+
+enum : cl_enum {
+  CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT = 0x4230,
 };
 
 // ---- Command buffers -----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ void *loader_data;
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 // Of devices without images, and of those with.
 #define COMMON_EXTENSIONS                                                                                              \
-  "cl_ext_float_atomics cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer "           \
+  "cl_ext_cxx_for_opencl cl_ext_float_atomics cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer "           \
   "cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 cl_khr_integer_dot_product "                                             \
   "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics "         \
   "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                  \
@@ -168,6 +168,7 @@ struct Number {
 // Properties that are one number, the same on each machine.
 static const Number NUMBERS[] = {
     UINT(CL_DEVICE_VENDOR_ID, 0x10006),
+    UINT(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT, LW_CXX_1_0),
     UINT(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
     // Lanes are found across work-items: kernels need no vectors.
     UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, 1),

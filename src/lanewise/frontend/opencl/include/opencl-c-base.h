@@ -6,15 +6,22 @@
 #define LANEWISE_OPENCL_C_BASE_H
 #pragma clang system_header
 
+// The version of OpenCL C that the language is made of: C++ for OpenCL 1.0 has that of 2.0, and 2021 that of 3.0.
+#if defined(__OPENCL_CPP_VERSION__)
+#define __lw_c_version (__OPENCL_CPP_VERSION__ >= 202100 ? 300 : 200)
+#else
+#define __lw_c_version __OPENCL_C_VERSION__
+#endif
+
 // The version of the device: as much as the program's language asks for.
-#if __OPENCL_C_VERSION__ > 120
-#define __OPENCL_VERSION__ __OPENCL_C_VERSION__
+#if __lw_c_version > 120
+#define __OPENCL_VERSION__ __lw_c_version
 #else
 #define __OPENCL_VERSION__ 120
 #endif
 
 // Features of OpenCL C 3.0; version 2.0 has them without names, by which clang declares their functions.
-#if __OPENCL_C_VERSION__ >= 200
+#if __lw_c_version >= 200
 #define __lw_feature 1
 #ifndef __opencl_c_generic_address_space
 #define __opencl_c_generic_address_space __lw_feature
@@ -303,7 +310,7 @@ __lw_known(cl_khr_integer_dot_product) __lw_known(cl_ext_float_atomics)
 #define cl_khr_integer_dot_product 1
 #define __opencl_c_integer_dot_product_input_4x8bit 1
 #define __opencl_c_integer_dot_product_input_4x8bit_packed 1
-#if __OPENCL_C_VERSION__ >= 200
+#if __lw_c_version >= 200
 #define cl_ext_float_atomics 1
 #define __opencl_c_ext_fp32_global_atomic_add 1
 #define __opencl_c_ext_fp32_local_atomic_add 1
@@ -315,7 +322,7 @@ __lw_known(cl_khr_integer_dot_product) __lw_known(cl_ext_float_atomics)
 #define __opencl_c_ext_fp64_local_atomic_min_max 1
 #endif
 
-#if __OPENCL_C_VERSION__ >= 200
+#if __lw_c_version >= 200
 typedef enum memory_scope {
   memory_scope_work_item,
   memory_scope_sub_group,
@@ -336,7 +343,7 @@ typedef enum memory_order {
 
 // -- atomic types and functions (OpenCL C 2.0, 6.13.11; OpenCL C 3.0, 6.15.12)
 
-#if __OPENCL_C_VERSION__ >= 200
+#if __lw_c_version >= 200
 #define ATOMIC_VAR_INIT(x) (x)
 #define ATOMIC_FLAG_INIT 0
 #define CLK_IMAGE_MEM_FENCE 0x04
@@ -398,8 +405,11 @@ typedef enum memory_order {
 
 // -- output (6.12.13)
 
-#if __OPENCL_C_VERSION__ >= 120
-int printf(constant const char *restrict format, ...) __attribute__((format(printf, 1, 2)));
+#ifdef __cplusplus
+extern "C"
+#endif
+#if __lw_c_version >= 120
+int printf(constant const char *__restrict format, ...) __attribute__((format(printf, 1, 2)));
 #endif
 
 #endif
