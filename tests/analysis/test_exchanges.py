@@ -4,6 +4,9 @@
 import pytest
 
 import lanewise as lw
+from lanewise.analysis import exchanges
+from lanewise.ir.function import Block
+from lanewise.pipelines.cpu import compile_for_cpu
 
 SOURCE = """
 #define KERNEL extern "C" __global__ void
@@ -103,3 +106,17 @@ def test_no_exchange(module: lw.Module, kernel: str):
 def test_exchange(module: lw.Module, kernel: str):
     remarks = module[kernel].remarks(256)
     assert [r for r in remarks if "whole warps in step, since threads exchange values in shared memory" in r]
+
+
+def test_blocks_after_others_are_found_for_those_with_accesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, for each block, would take the square of a region's blocks."""
+    searched: list[Block] = []
+    search = exchanges._Following._search
+    monkeypatch.setattr(exchanges._Following, "_search", lambda *given: searched.append(given[1]) or search(*given))
+    branches = " ".join(f"if (o[{i}] > t) o[t + {i}] = {i};" for i in range(1, 20))
+    accesses = "if (t < 16) s[t] = o[t];", "if (t >= 8) o[t] = s[t - 8];"
+    body = f"int t = threadIdx.x; {accesses[0]} {branches} {accesses[1]}"
+    source = f"KERNEL k(int *o) {{ __shared__ int s[64]; {body} }}"
+    text = lw.compile(source, language="cuda", defines={"KERNEL": 'extern "C" __global__ void'}).ir()
+    compile_for_cpu(text, "k", (64, 1, 1))  # no cache has it
+    assert 0 < len(set(searched)) < 10

@@ -32,6 +32,14 @@ def test_loops_are_nested_and_the_outermost_comes_first():
     assert not flow.irreducible
 
 
+def test_exits_of_a_loop_are_found_once():
+    flow, blocks = flow_of(NESTED)
+    outer, inner = flow.loops
+    assert [blocks.index(target) for target in flow.exit_targets(outer)] == [5]
+    assert [blocks.index(target) for target in flow.exit_targets(inner)] == [1]
+    assert flow.exit_targets(inner) is flow.exit_targets(inner)
+
+
 def test_back_edges_lead_to_a_dominator():
     flow, blocks = flow_of(NESTED)
     found = {(s, t) for s in NESTED for t in NESTED[s] if t != END and flow.is_back_edge(blocks[s], blocks[t])}

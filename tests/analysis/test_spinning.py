@@ -4,6 +4,9 @@
 import pytest
 
 import lanewise as lw
+from lanewise.analysis import spinning
+from lanewise.analysis.flow import FlowLoop
+from lanewise.pipelines.cpu import compile_for_cpu
 
 WAITS = {
     "on_a_value": "while (atomicAdd(p, 0) == 0);",
@@ -31,3 +34,16 @@ def test_a_loop_that_may_wait_is_no_lanes(name: str):
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_loop_that_counts_is_lanes(name: str):
     assert " lanes" in first_remark(COUNTS[name])
+
+
+def test_loops_without_shared_reads_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search takes the square of a loop's blocks: minutes in kernels that have thousands of them."""
+
+    searched: list[FlowLoop] = []
+    search = spinning._branches_before
+    monkeypatch.setattr(spinning, "_branches_before", lambda *given: searched.append(given[1]) or search(*given))
+    plain, waits = "for (int i = 0; i < n; ++i) if (p[i] & t) p[t + 9] += i;", WAITS["on_a_branch"]
+    for body, is_searched in ((plain, False), (waits, True)):
+        source = f'extern "C" __global__ void k(int *p, int n) {{ int t = threadIdx.x; {body} }}'
+        compile_for_cpu(lw.compile(source, language="cuda").ir(), "k", (64, 1, 1))  # no cache has it
+        assert bool(searched) is is_searched

@@ -107,7 +107,7 @@ class Exchanges:
             return None
         if len(accesses) ** 2 > MOST_PAIRS:
             return Exchange(accesses[0].instruction, accesses[-1].instruction)
-        following = _following(inside)
+        following = _Following(inside)
         for a in accesses:
             for b in accesses:
                 if self._are_pair(a, b, following) and self._may_meet(a, b, following):
@@ -131,7 +131,7 @@ class Exchanges:
 
     # -- pairs -------------------------------------------------------------------------------------------------
 
-    def _are_pair(self, a: _Access, b: _Access, following: Mapping[Block, frozenset[Block]]) -> bool:
+    def _are_pair(self, a: _Access, b: _Access, following: "_Following") -> bool:
         if not (a.writes or b.writes) or (a.is_atomic and b.is_atomic):
             return False
         if not any(not are_apart(x, y) for x in a.objects for y in b.objects):
@@ -144,7 +144,7 @@ class Exchanges:
         together = first is second
         return together and first.instructions.index(a.instruction) < first.instructions.index(b.instruction)
 
-    def _may_meet(self, a: _Access, b: _Access, following: Mapping[Block, frozenset[Block]]) -> bool:
+    def _may_meet(self, a: _Access, b: _Access, following: "_Following") -> bool:
         if a.address is None or b.address is None or self._values is None:
             return True
         blocks = a.instruction.parent, b.instruction.parent
@@ -179,13 +179,13 @@ class Exchanges:
                 return True
         return False
 
-    def _stays(self, term: Value, repeated: bool, following: Mapping[Block, frozenset[Block]]) -> bool:
+    def _stays(self, term: Value, repeated: bool, following: "_Following") -> bool:
         """True if all work-items have the same value, whenever they make one of the accesses."""
         if not isinstance(term, Instruction):
             return True
         if not self._facts.is_uniform(term):
             return False
-        return not repeated or term.parent not in following or term.parent not in following[term.parent]
+        return not repeated or term.parent not in following.inside or term.parent not in following[term.parent]
 
     # -- guards ------------------------------------------------------------------------------------------------
 
@@ -261,19 +261,30 @@ def _differences(a: Each, a_active: tuple[bool, ...], b: Each, b_active: tuple[b
     return frozenset(found)
 
 
-def _following(inside: Mapping[Block, Sequence[Block]]) -> dict[Block, frozenset[Block]]:
-    """Blocks that can come after each, itself only in a loop."""
-    found: dict[Block, frozenset[Block]] = {}
-    for block in inside:
+@final
+class _Following:
+    """The blocks of a region that can come after each, itself only in a loop. Those of a block are found when asked
+    for: few blocks have accesses, and a region may have thousands."""
+
+    def __init__(self, inside: Mapping[Block, Sequence[Block]]) -> None:
+        self.inside: Final = inside
+        self._found: Final[dict[Block, frozenset[Block]]] = {}
+
+    def __getitem__(self, block: Block) -> frozenset[Block]:
+        found = self._found.get(block)
+        if found is None:
+            found = self._found[block] = self._search(block)
+        return found
+
+    def _search(self, block: Block) -> frozenset[Block]:
         seen: set[Block] = set()
-        work = list(inside[block])
+        work = list(self.inside[block])
         while work:
             after = work.pop()
             if after not in seen:
                 seen.add(after)
-                work.extend(inside[after])
-        found[block] = frozenset(seen)
-    return found
+                work.extend(self.inside[after])
+        return frozenset(seen)
 
 
 def _parts(condition: Value, holds: bool) -> Iterable[tuple[Value, bool]]:

@@ -53,6 +53,7 @@ class Flow:
             for successor in successors[block]:
                 self.predecessors[successor].append(block)
         self._number: Final = {block: i for i, block in enumerate(self.order)}
+        self._exit_targets: Final[dict[FlowLoop, Sequence[Block]]] = {}
         self._find_loops()
         self.post: Final = self._post_dominators()
 
@@ -92,6 +93,15 @@ class Flow:
                 body.add(block)
                 work.extend(self.predecessors[block])
         return frozenset(body)
+
+    def exit_targets(self, loop: FlowLoop) -> Sequence[Block]:
+        """The target of each edge that leaves a loop, in the order of the edges' sources."""
+        found = self._exit_targets.get(loop)
+        if found is None:
+            inside = sorted(loop.blocks, key=self.number)
+            found = tuple(target for block in inside for target in self.successors[block] if target not in loop.blocks)
+            self._exit_targets[loop] = found
+        return found
 
     def loop_of(self, block: Block) -> FlowLoop | None:
         """The innermost loop around a block."""

@@ -60,7 +60,7 @@ def influence(flow: Flow, block: Block) -> Influence:
         loops.append(loop)
         masked |= loop.blocks
         parting = paths.parting()
-        targets = _exit_targets(flow, loop)
+        targets = flow.exit_targets(loop)
         joins.update(target for target in parting if targets.count(target) > 1)
         starts = {target: target if target in parting else loop.header for target in targets}
         loop = loop.parent
@@ -73,7 +73,7 @@ def exits_meet(flow: Flow, loop: FlowLoop) -> frozenset[Block]:
     the loop is divergent, lane code runs the blocks after each exit, one exit after the other.
     """
     paths = _Paths(flow, loop.parent)
-    paths.follow({target: target for target in _exit_targets(flow, loop)})
+    paths.follow({target: target for target in flow.exit_targets(loop)})
     return frozenset(paths.joins)
 
 
@@ -103,7 +103,7 @@ class _Paths:
                 return  # all lanes are here
             inner = self._inner(node)
             self.masked.update(inner.blocks if inner else (node,))
-            for target in _exit_targets(self._flow, inner) if inner else self._flow.successors[node]:
+            for target in self._flow.exit_targets(inner) if inner else self._flow.successors[node]:
                 self._meet(target, self._labels[node])
 
     def parting(self) -> set[Block]:
@@ -137,9 +137,3 @@ class _Paths:
         while loop is not None and loop.parent is not self._loop:
             loop = loop.parent
         return loop if loop is not self._loop else None
-
-
-def _exit_targets(flow: Flow, loop: FlowLoop) -> list[Block]:
-    """The target of each edge that leaves a loop."""
-    inside = sorted(loop.blocks, key=flow.number)
-    return [target for block in inside for target in flow.successors[block] if target not in loop.blocks]

@@ -50,6 +50,8 @@ def waiting_reads(flow: Flow, loop: FlowLoop, retries: bool = True) -> list[Inst
     """The reads, of memory that others change, on which a loop's exit depends by a value or a branch. `retries`: also
     those of an update that is tried again until nobody has come between, which doesn't wait: if it fails, another one
     has succeeded."""
+    if not any(effects.is_ordered(instruction) for block in loop.blocks for instruction in block.instructions):
+        return []  # most loops; the search below takes the square of a loop's blocks
     exits = [block for block in loop.blocks if any(s not in loop.blocks for s in flow.successors[block])]
     deciding = {*exits, *(branch for block in exits for branch in _branches_before(flow, loop, block))}
     work: list[Value] = [operand for block in deciding for operand in block.terminator.operands[:1]]
