@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from tests.opencl import images as im
 from tests.opencl.interface import ClError, Interface, first_device
 
 SOURCES: Final = (
@@ -25,8 +26,9 @@ SOURCES: Final = (
     b"kernel void k(global int *out) { out[0] = missing; }",
 )
 ROOM: Final = 4096
-HANDLES: Final = "cdqmpkev"
-"""Kinds of arguments that are objects: context, device, queue, memory, program, kernel, event, an address of SVM."""
+HANDLES: Final = "cdqmpkevrx"
+"""Kinds of arguments that are objects: context, device, queue, memory, program, kernel, event, an address of SVM, a
+command buffer, a sampler."""
 
 FUNCTIONS: Final[dict[str, str]] = {
     "clCreateContext": "0 1 Ld 0 0",
@@ -89,16 +91,45 @@ FUNCTIONS: Final[dict[str, str]] = {
     "clEnqueueSVMMap": "q b f v s W",
     "clEnqueueSVMUnmap": "q v W",
     "clEnqueueSVMMigrateMem": "q 1 Lv 0 f W",
+    "clCreateImage": "c f I D o",
+    "clGetImageInfo": "m i s o 0",
+    "clEnqueueReadImage": "q m b H T s s o W",
+    "clEnqueueWriteImage": "q m b H T s s o W",
+    "clEnqueueCopyImage": "q m m H H T W",
+    "clEnqueueFillImage": "q m o H T W",
+    "clEnqueueCopyImageToBuffer": "q m m H T h W",
+    "clEnqueueCopyBufferToImage": "q m m h H T W",
+    "clEnqueueMapImage": "q m b f H T o 0 W",
+    "clCreateSampler": "c b A B",
+    "clReleaseSampler": "x",
+    "clGetSamplerInfo": "x i s o 0",
+    "clCreateCommandBufferKHR": "1 Lq C",
+    "clFinalizeCommandBufferKHR": "r",
+    "clRetainCommandBufferKHR": "r",
+    "clReleaseCommandBufferKHR": "r",
+    "clEnqueueCommandBufferKHR": "0 0 r W",
+    "clGetCommandBufferInfoKHR": "r i s o 0",
+    "clCommandBarrierWithWaitListKHR": "r 0 0 Y",
+    "clCommandCopyBufferKHR": "r 0 0 m m h h h Y",
+    "clCommandCopyBufferRectKHR": "r 0 0 m m H H H h h h h Y",
+    "clCommandFillBufferKHR": "r 0 0 m o s h h Y",
+    "clCommandFillImageKHR": "r 0 0 m o H T Y",
+    "clCommandCopyImageKHR": "r 0 0 m m H H T Y",
+    "clCommandNDRangeKernelKHR": "r 0 0 k n 0 T U Y",
+    "clCommandSVMMemcpyKHR": "r 0 0 v v s Y",
+    "clCommandSVMMemFillKHR": "r 0 0 v o s s Y",
 }
 """A letter for each argument: an object (`HANDLES`), s a size, h one that may be huge, i the name of a property, f
 flags, b a boolean, n a small number, o a place of 4 KiB, z null, T three numbers, H three that may be huge, U the first
 or null, L and a kind a list of one object, W a wait list and a place for an event, S a source, O options, K the name of
-a kernel, P properties of a partition, 0 null, 1 and 9 these numbers."""
+a kernel, P properties of a partition, I the format of an image and D its description, A and B the modes of a sampler,
+C the properties of a command buffer, Y a list of sync points, a place for one and null, 0 null, 1 and 9 these
+numbers."""
 WAITS: Final = frozenset({"clFinish"})
 MAKES: Final = {
     "clCreateContext": "c", "clCreateCommandQueue": "q", "clCreateBuffer": "m", "clCreateSubBuffer": "m",
     "clCreateProgramWithSource": "p", "clLinkProgram": "p", "clCreateKernel": "k", "clCloneKernel": "k",
-    "clCreateUserEvent": "e",
+    "clCreateUserEvent": "e", "clCreateImage": "m", "clCreateSampler": "x", "clCreateCommandBufferKHR": "r",
 }  # fmt: skip
 
 
@@ -125,7 +156,8 @@ class Sequence:
         buffer: int = self.cl.clCreateBuffer(self.context, 0, 256, None)
         self.known["q"].append(queue)
         self.known["m"].append(buffer)
-        source = ctypes.c_char_p(self.random.choice(SOURCES))
+        # To build any other takes a run of clang each time.
+        source = ctypes.c_char_p(SOURCES[0] if self.random.random() < 0.95 else self.random.choice(SOURCES))
         program: int = self.cl.clCreateProgramWithSource(self.context, 1, ctypes.byref(source), None)
         self.known["p"].append(program)
         if not self.attempt(lambda: self.cl.clBuildProgram(program, 0, None, None, None, None)):
@@ -148,7 +180,7 @@ class Sequence:
             self.attempt(lambda queue=queue: self.cl.clFinish(queue))
         for kind, function in (
             ("e", "Event"), ("k", "Kernel"), ("p", "Program"), ("m", "MemObject"), ("q", "CommandQueue"),
-            ("d", "Device"), ("c", "Context"),
+            ("r", "CommandBufferKHR"), ("x", "Sampler"), ("d", "Device"), ("c", "Context"),
         ):  # fmt: skip
             for handle in self.known[kind]:
                 self.attempt(lambda f=function, handle=handle: getattr(self.cl, f"clRelease{f}")(handle))
@@ -238,6 +270,21 @@ class Sequence:
                 return [pick([b"", b"", b"-create-library", b"-cl-std=CL3.0", b"--nothing", None])]
             case "K":
                 return [pick([b"k", b"k", b"missing", None])]
+            case "I":
+                orders, types = [im.RGBA, im.R, im.BGRA, im.DEPTH, im.RX, 3], [im.UNORM8, im.FLOAT, im.SIGNED8, 3]
+                return [im.format_(pick(orders), pick(types))]
+            case "D":
+                shapes = [im.IMAGE_2D, im.IMAGE_3D, im.IMAGE_2D_ARRAY, im.IMAGE_1D, im.IMAGE_1D_BUFFER, 3]
+                extents = [pick([0, 1, 2, 4, 8, 1 << 32]) for _ in range(3)]
+                more = {"layers": pick([0, 1, 2]), "row": pick([0, 0, 0, 32]), "source": pick([0, self.handle("m")])}
+                return [im.description(pick(shapes), *extents, **more)]
+            case "A" | "B":
+                return [pick([*range(0x1130, 0x1135)] if letter == "A" else [0x1140, 0x1141, 3])]
+            case "C":
+                return [pick([None, None, [0x1293, 1, 0], [0x1293, 77, 0], [5, 1, 0]])]
+            case "Y":
+                after = [pick([1, 1, 2, 9]) for _ in range(pick([0, 0, 0, 1, 2]))]
+                return [len(after), after or None, pick([None, ctypes.addressof(self.room)]), None]
             case "P":
                 return [pick([[0x1086, 1, 0], [0x1087, 1, 0, 0], [0x1088, 1, 0], [0], None])]
             case _:
