@@ -278,3 +278,25 @@ def test_functions_that_only_a_variable_names_are_looked_at():
     )
     with pytest.raises(lw.CompileError, match="function narrowed converts i128 to float, for which PTX has no"):
         module.ptx()
+
+
+NAME_FAULT = "PTX allows a-z, A-Z, 0-9, _ and $ in a name, and no digit at its start"
+
+
+def test_names_that_ptx_does_not_allow():
+    source = "__device__ int ü;\n__global__ void größe(int *p) { *p = ü; }\n"
+    assert refusals(cuda(source)) == (f"variable ü: {NAME_FAULT}", f"kernel größe: {NAME_FAULT}")
+
+
+@pytest.mark.parametrize("name", ["two-words", "1st", "_"])
+def test_names_of_kernel_ir_that_ptx_does_not_allow(name: str):
+    body = "{\n  store i32 1, ptr %p\n  ret void\n}\n"
+    assert refusals(f'define ptx_kernel void @"{name}"(ptr %p) {body}') == (f"kernel {name}: {NAME_FAULT}",)
+
+
+def test_names_that_nobody_outside_sees_are_free():
+    declared = '@"a-b" = internal addrspace(3) global [4 x i32] undef\n@0 = addrspace(1) global i32 0'
+    stores = 'store volatile i32 1, ptr addrspace(3) @"a-b"\n  store volatile i32 1, ptr addrspace(1) @0'
+    ptx = compile_ptx(kernel(stores, declared), "sm_80")
+    assert "a_$_b" in ptx
+    assert "__unnamed" in ptx

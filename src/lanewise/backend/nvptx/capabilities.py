@@ -9,11 +9,14 @@
 5. The module asks for nothing that PTX modules have not: constructors that run when it is loaded, other names for
    symbols, variables of threads, initial values of shared variables, other address spaces.
 6. No parameter is empty.
+7. Kernels and variables that keep their names have names that PTX allows: CUDA C++ allows others, such as `größe`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from lanewise.analysis.references import reached_from, symbols_in
 from lanewise.backend.nvptx import selection
@@ -22,12 +25,18 @@ from lanewise.errors import CompileError
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
+from lanewise.ir.initializer import unescape
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.module import Alias, GlobalVariable, Module
+from lanewise.ir.names import is_number
+from lanewise.ir.symbol_words import LOCAL_LINKAGES
 from lanewise.ir.texture_functions import texture_function
 from lanewise.ir.values import Constant, Global
 from lanewise.ir.written_names import written_name
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_$]*|[_$%][A-Za-z0-9_$]+")
+"""Names of symbols. Source: PTX ISA, 4.4, "Identifiers"."""
 
 
 def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
@@ -42,7 +51,7 @@ def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
         for instruction in function.instructions()
         for text, symbol in _faults(instruction, target, module.types)
     ]
-    faults = dict.fromkeys(_module_faults(module))
+    faults = dict.fromkeys([*_module_faults(module), *_name_faults(module, source)])
     if found:
         origin = source()
         for owner, instruction, text, symbol in found:
@@ -113,6 +122,19 @@ def _variable_faults(variable: GlobalVariable) -> Iterator[str]:
     begins = isinstance(value, Constant) and value.kind not in ("undef", "poison")
     if begins and variable.type.addrspace == SHARED:  # 5
         yield f"the shared variable {name} has an initial value, which PTX doesn't have"
+
+
+def _name_faults(module: Module, source: Callable[[], Module]) -> Iterator[str]:
+    for name, symbol in module.symbols.items():
+        is_kernel = isinstance(symbol, Function) and symbol.is_kernel and bool(symbol.blocks)
+        is_visible = isinstance(symbol, GlobalVariable) and LOCAL_LINKAGES.isdisjoint(symbol.prefix)
+        is_free = is_number(name) or name.startswith("llvm.")
+        if not (is_kernel or is_visible) or is_free or _NAME.fullmatch(name):  # 7
+            continue
+        written = _readable(source(), symbol) if isinstance(symbol, Function) else name
+        shown = unescape(written).decode(errors="replace") if "\\" in written else written
+        kind = "kernel" if is_kernel else "variable"
+        yield f"{kind} {shown}: PTX allows a-z, A-Z, 0-9, _ and $ in a name, and no digit at its start"
 
 
 def _has_elements(symbol: Global) -> bool:
