@@ -35,6 +35,11 @@ need no attention, since each dominates what is computed from it.
 
 Limits. Whether two indices differ is known for constants alone. Values of an inlined function's `noalias` parameters,
 which LLVM keeps as metadata, are not looked at.
+
+Neighbours. LLVM's infer-address-spaces rewrites pointers before code generation; nothing is rewritten here. Of 145
+functions in its tests, the same accesses get a space in 46, none by both in 75, more here in 10, which are volatile,
+and fewer in 14: 9 choose between an object and null, an undefined value or a number made a pointer, 5 assume what
+`isspacep` says. None gets another space.
 """
 
 from enum import Enum

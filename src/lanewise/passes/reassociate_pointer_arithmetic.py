@@ -53,6 +53,12 @@ When not
 Neighbours
     Runs when LLVM has optimised, which would put the sums back together, and in place of its
     separate-const-offset-from-gep. Straight-line strength reduction then makes anchors from anchors.
+    83 functions of that pass's own tests, optimised before: 5 become as short, 63 stay as they are with both, 7 are
+    shorter here, 8 longer. Shorter: LLVM's splits a constant off an address that nobody accesses (5), or doesn't follow
+    a 32-bit sum that may wrap (2). Longer: an address with no other one near it (3), some beside one that isn't
+    accessed (1, condition 4), accesses through a cast of the address to another memory space (4). 47 functions of slsr
+    and nary-reassociate: none is changed. Sums and products that are no addresses, and distances that are no constants,
+    are left to these two, which run later. Counts by pass: docs/gpu.md.
 """
 
 from bisect import bisect_left
