@@ -75,7 +75,8 @@ def test_an_image_for_this_processor_runs(host: Host):
     with open("/proc/cpuinfo") as file:
         told = dict(line.split(":", 1) for line in file.read().split("\n\n", 1)[0].splitlines() if ":" in line)
     flags = next(value for name, value in told.items() if name.strip() in ("flags", "Features")).split()
-    other = host.other_image(VERSION, ",".join(flags).encode())
+    features = ",".join(flags).encode()  # read again when the image is removed
+    other = host.other_image(VERSION, features)
     assert host.image_add(other) == 0
     queue = host.queue()
     assert host.launch(queue, "one", image=other) == 0
