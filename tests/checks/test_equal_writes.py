@@ -109,3 +109,9 @@ def test_a_thread_that_reads_and_writes_its_own_element_twice_is_none(strict: lw
 def test_races_and_strict_ones_together_are_the_strict_ones() -> None:
     module = lw.compile(SOURCE, language="cuda", checked=["races", "races-strict"])
     assert faults(module, "outer") == [("equal writes", 3)]
+
+
+def test_the_reference_device_tells_of_the_races_among_them() -> None:
+    module = lw.compile(SOURCE, language="cuda", checked="races-strict")
+    with pytest.raises(lw.CheckError, match="race: write of element 1 of shared array 't'"):
+        module["both"].launch(1, 64, (np.zeros(256, np.int32),), device="reference")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, final
 
-from lanewise.checks.parts import RACES
+from lanewise.checks.parts import RACES, STRICT_RACES
 from lanewise.checks.unit import CheckedUnit
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Extent
@@ -247,7 +247,8 @@ class Module:
         names = {kernel.signature.symbol: kernel.qualified for kernel in self._info.kernels}
         messages = Messages(names, self._unit.name, self._unit.text)
         checks = self._unit.parts if isinstance(self._unit, CheckedUnit) else ()
-        return CheckedProgram(opened, self._info.checks, messages, self._unit.terms, for_races=RACES in checks)
+        for_races = RACES in checks or STRICT_RACES in checks
+        return CheckedProgram(opened, self._info.checks, messages, self._unit.terms, for_races=for_races)
 
     def _program_for(self, device: Device, unit: Unit, program: Program) -> Program:
         """The program as a device takes it."""
