@@ -22,7 +22,9 @@ class CpuTarget(NamedTuple):
 
 AARCH64: Final = CpuTarget(
     Machine("aarch64-unknown-linux-gnu", "generic", "+neon"),
-    Processor(lanes=4, nontemporal_stores=False, truncating_stores=False, masked_stores=False),
+    Processor(
+        lanes=4, nontemporal_stores=False, truncating_stores=False, masked_stores=False, unsigned_conversions=False
+    ),
 )
 """Any 64-bit Arm processor under Linux: Armv8-A with its vectors of 128 bits. It has fused multiply-add."""
 
@@ -40,7 +42,7 @@ def _processor(machine: Machine) -> Processor:
     ways, and slower if it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
     rows = 16 if first_cache_ways() >= 12 else 8
     avx512 = "+avx512f" in machine.features.split(",")
-    return Processor(_lanes(machine), machine.triple.startswith("x86_64"), rows, avx512, avx512)
+    return Processor(_lanes(machine), machine.triple.startswith("x86_64"), rows, avx512, avx512, avx512)
 
 
 def _lanes(machine: Machine) -> int:

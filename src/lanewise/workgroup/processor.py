@@ -24,6 +24,8 @@ class Processor(NamedTuple):
     """True if it has masked stores that truncate each lane, as AVX-512 does (`lanes/values/opaque.py`)."""
     masked_stores: bool = True
     """True if masked stores are as fast as others, as those of AVX-512 are (`lanes/memory/blended_stores.py`)."""
+    unsigned_conversions: bool = True
+    """True if it converts vectors of doubles to unsigned integers, as AVX-512 does (`lanes/values/division.py`)."""
 
 
 USUAL: Final = Processor()

@@ -38,6 +38,8 @@ entry:
   %loop.mask = alloca <4 x i1>
   %value = alloca <4 x i32>
   %number = alloca i32
+  %loop.rounds = alloca i32
+  %loop.staying = alloca <4 x i1>
   br label %region.0
 
 region.0:
@@ -65,6 +67,7 @@ entry.lanes:
 
 loop.lanes:
   %3 = load <4 x i1>, ptr %loop.mask
+  store i32 0, ptr %loop.rounds
   br label %loop.together
 
 loop.together:
@@ -125,15 +128,60 @@ loop.loop:
 latch.lanes:
   %35 = load <4 x i1>, ptr %loop.mask
   %36 = call i1 @llvm.vector.reduce.or.v4i1(<4 x i1> %35)
-  br i1 %36, label %loop.loop, label %loop.left
+  br i1 %36, label %loop.more, label %loop.left
+
+loop.more:
+  %37 = load i32, ptr %loop.rounds
+  %38 = add i32 %37, 1
+  store i32 %38, ptr %loop.rounds
+  %39 = icmp ult i32 %38, 64
+  br i1 %39, label %loop.loop, label %loop.late
+
+loop.late:
+  %40 = load <4 x i1>, ptr %loop.mask
+  store <4 x i1> zeroinitializer, ptr %loop.mask
+  %41 = load <4 x i32>, ptr %value
+  %42 = load i32, ptr %number
+  %43 = add i32 %42, 1
+  %44 = lshr <4 x i32> %41, splat (i32 1)
+  %45 = icmp eq <4 x i32> %44, splat (i32 0)
+  %46 = select <4 x i1> %40, <4 x i1> %45, <4 x i1> zeroinitializer
+  %47 = xor <4 x i1> %45, splat (i1 true)
+  %48 = select <4 x i1> %40, <4 x i1> %47, <4 x i1> zeroinitializer
+  store <4 x i1> %40, ptr %loop.staying
+  %49 = call i1 @llvm.vector.reduce.or.v4i1(<4 x i1> %46)
+  br i1 %49, label %loop.some, label %loop.on, !prof !{!"branch_weights", i32 1, i32 15}
+
+loop.some:
+  %50 = load <4 x i32>, ptr %count.left
+  %51 = insertelement <4 x i32> poison, i32 %43, i32 0
+  %52 = shufflevector <4 x i32> %51, <4 x i32> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %53 = select <4 x i1> %46, <4 x i32> %52, <4 x i32> %50
+  store <4 x i32> %53, ptr %count.left
+  store <4 x i1> %48, ptr %loop.staying
+  br label %loop.on
+
+loop.on:
+  %54 = load <4 x i1>, ptr %loop.staying
+  store <4 x i32> %44, ptr %value
+  store i32 %43, ptr %number
+  %55 = load <4 x i1>, ptr %loop.mask
+  %56 = or <4 x i1> %55, %54
+  store <4 x i1> %56, ptr %loop.mask
+  br label %latch.lanes.1
+
+latch.lanes.1:
+  %57 = load <4 x i1>, ptr %loop.mask
+  %58 = call i1 @llvm.vector.reduce.or.v4i1(<4 x i1> %57)
+  br i1 %58, label %loop.late, label %loop.left
 
 loop.left:
   br label %after.lanes
 
 after.lanes:
-  %37 = getelementptr i32, ptr %out, i32 0
-  %38 = load <4 x i32>, ptr %count.left
-  store <4 x i32> %38, ptr %37, align 4
+  %59 = getelementptr i32, ptr %out, i32 0
+  %60 = load <4 x i32>, ptr %count.left
+  store <4 x i32> %60, ptr %59, align 4
   br label %lanes.end
 
 lanes.end:

@@ -15,9 +15,11 @@ from lanewise.frontend.opencl.unit import opencl_unit
 from lanewise.frontend.source import Source
 from lanewise.ir.writer import write_module
 from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.pipelines.target import host_target
 from lanewise.program.source.translation import translate
 from lanewise.workgroup.lanes.values.division import FLOAT_BITS
 from lanewise.workgroup.layout.local_size import MAX_WORK_ITEMS
+from lanewise.workgroup.mapping import mapping_of
 
 SOURCE = """
 template <typename T> __global__ void each(T *quotients, T *remainders, const T *a, const T *b) {
@@ -163,3 +165,35 @@ def test_places_in_a_group_are_divided_exactly_without_division() -> None:
     assert "linear.units" in code
     assert "fptosi <" in code
     assert not re.search(r" = [us](?:div|rem) <", code)
+
+
+HALVES = """
+__global__ void halves(unsigned *out, const unsigned *a, const unsigned *b, unsigned c) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = (a[i] >> 1) / b[i] ^ (a[i] >> 1) % c;
+}
+"""
+
+
+def test_conversions_are_those_that_the_processor_has():
+    """To unsigned numbers with AVX-512; numbers below 2^31 are signed ones to other processors."""
+    source = lw.compile(HALVES, language="cuda").ir()
+    target = host_target()
+    for converts in (True, False):
+        processor = target.processor._replace(unsigned_conversions=converts)
+        made = compile_for_cpu(
+            source, "_Z6halvesPjPKjS1_j", (64, 1, 1), mapping=mapping_of("lanes"),
+            target=target._replace(processor=processor),
+        )  # fmt: skip
+        text = write_module(made.module)
+        assert ("fptoui" in text, "fptosi" in text) == (converts, not converts)
+
+
+def test_halves_of_unsigned_numbers():
+    a, b = _pairs("u4")
+    module = lw.compile(HALVES, language="cuda", mapping="lanes")
+    b = np.where(b == 0, 1, b).astype(np.uint32)
+    for divisor in (1, 2, 3, 641, 0x7FFFFFFF, 0xFFFFFFFF):
+        out = np.zeros_like(a)
+        module["halves"].launch(a.size // 64, 64, (out, a, b, np.uint32(divisor)))
+        assert (out == (a >> 1) // b ^ (a >> 1) % divisor).all()

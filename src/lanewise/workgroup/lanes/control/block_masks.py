@@ -145,6 +145,12 @@ class BlockMasks:
             return True
         return any(self._divergence.leaves(before, block) for before in self.entering(block))
 
+    def blends_at_exit(self, loop: FlowLoop, source: Block) -> bool:
+        """Return whether values leave a divergent loop with the work-items that leave it from a block."""
+        values = self._leaving.get(loop, ())
+        targets = [s for s in self.flow.successors[source] if s not in loop.blocks and s is not self.flow.end]
+        return any(self.flow.tree.dominates(value.parent, source) for value in values) or any(t.phis for t in targets)
+
     def take_edge(self, source: Block, target: Block, mask: Mask) -> None:
         """Do what an edge does for the work-items in `mask`, which take it: masks and phis of its target."""
         code = self.code

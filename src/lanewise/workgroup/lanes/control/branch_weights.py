@@ -19,6 +19,9 @@ from lanewise.ir.instruction import Metadata
 SECOND_IS_RARE: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 2000}'),)
 """Weights of a branch whose second successor is rare: those that LLVM itself takes for `__builtin_expect`."""
 
+FIRST_IS_UNUSUAL: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 15}'),)
+"""Weights of a branch whose first successor is taken now and then: LLVM keeps it a branch, and has no profile of it."""
+
 _PROFILED: Final[Metadata] = (("!prof", '!{!"function_entry_count", i64 1000}'),)
 
 

@@ -32,11 +32,12 @@ from lanewise.workgroup.lanes.control import branch_weights
 from lanewise.workgroup.lanes.control.agreement import all_agree, some_may_agree
 from lanewise.workgroup.lanes.control.block_masks import BlockMasks
 from lanewise.workgroup.lanes.control.instructions import emit_instruction
+from lanewise.workgroup.lanes.control.late_exits import ITERATIONS, exit_from, may_test_exits
 from lanewise.workgroup.lanes.control.tested_steps import carried_in_step, steps_hold
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.prefetch import prefetch
-from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import LaneValue, zeros
+from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask, Slot
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, ones, zeros
 
 MAX_TWICE: Final = 800
 """Most instructions of a loop, times chunks, to be made twice: without masks and with them."""
@@ -63,6 +64,8 @@ class Control:
         self._nonempty: Final[dict[Block, bool]] = {self.flow.entry: True}
         self._levels: Final[dict[FlowLoop | None, Level]] = {}
         self._starts: Final[dict[Block, Block]] = {}
+        self._late: FlowLoop | None = None
+        """The loop that is being emitted for later iterations."""
 
     def emit(self) -> Block:
         """Emit all code from the place where `code` builds. Returns the block that all paths lead to, which is empty
@@ -109,6 +112,7 @@ class Control:
         mask = self._masks.mask_at(loop.header)
         header = code.new_block(f"{loop.header.name}.loop")
         done = code.new_block(f"{loop.header.name}.left")
+        rounds = self._rounds(loop) if divergent else None
         if divergent and self._may_stay_together(loop):
             self._emit_together(loop, header, done)
         else:
@@ -119,11 +123,14 @@ class Control:
         end = self._levels[loop].end
         if end in self._starts:
             code.begin(self._starts[end])
-            if divergent:
-                code.build.branch_if(code.any_of(self._masks.mask_slot(loop.header).load(code)), header, done)
-                code.begin(done)
-            else:
+            if not divergent:
                 code.build.branch(header)
+            elif rounds is not None:
+                self._emit_late(loop, header, done, rounds)
+            else:
+                self._go_round(loop, header, done)
+        if divergent:
+            code.begin(done)
         self._starts[loop.header] = before.block
         if divergent:
             code.nonempty = False
@@ -133,6 +140,68 @@ class Control:
                     if target not in loop.blocks:
                         targets.add(self._node(target, outer))
             self._go(outer.pending_after(loop.header) | targets, outer)
+
+    def _go_round(self, loop: FlowLoop, again: Block, done: Block) -> None:
+        """Emit the end of the body of a divergent loop: on to the next iteration if any work-item wants one."""
+        self.code.build.branch_if(self.code.any_of(self._masks.mask_slot(loop.header).load(self.code)), again, done)
+
+    def _rounds(self, loop: FlowLoop) -> Value | None:
+        """Memory for the number of iterations of a divergent loop, which is 0; None if later ones are as others."""
+        if not may_test_exits(self._divergence, loop, self._masks):
+            return None
+        rounds = self.code.entry.alloca(ty.I32, f"{loop.header.name}.rounds")
+        self.code.build.store(int_constant(ty.I32, 0), rounds)
+        return rounds
+
+    def _emit_late(self, loop: FlowLoop, header: Block, done: Block, rounds: Value) -> None:
+        """Emit the end of the body of a divergent loop, and the loop once more for later iterations, which test whether
+        any work-item leaves (`late_exits.py`)."""
+        code = self.code
+        mask = self._masks.of_block[loop.header]
+        more, late = code.new_block(f"{loop.header.name}.more"), code.new_block(f"{loop.header.name}.late")
+        self._go_round(loop, more, done)
+        code.begin(more)
+        counted = code.build.binary("add", code.build.load(ty.I32, rounds), int_constant(ty.I32, 1))
+        code.build.store(counted, rounds)
+        early = code.build.compare("ult", counted, int_constant(ty.I32, ITERATIONS))
+        code.build.branch_if(early, header, late)
+        self._forget(loop)
+        self._starts[loop.header] = late
+        self._masks.of_block[loop.header] = mask
+        self._late = loop
+        self._emit_level(loop)
+        self._late = None
+        code.begin(self._starts[self._levels[loop].end])
+        self._go_round(loop, late, done)
+
+    def _leave_rarely(self, block: Block, mask: Mask, masks: dict[Block, LaneValue], out: Block) -> None:
+        """Emit a divergent branch whose target `out` is outside of the loop, for hardly any work-item: most times for
+        none. `masks`: the work-items that take each edge."""
+        code = self.code
+        (stay,) = (successor for successor in masks if successor is not out)
+        staying = Slot(code, ty.I1, masks[stay].shape, f"{block.name}.staying")
+        if mask is None:
+            staying.fill(ones, code)
+        else:
+            staying.store(mask, code)
+        some, on = code.new_block(f"{block.name}.some"), code.new_block(f"{block.name}.on")
+        code.build.branch_if(code.any_of(masks[out]), some, on, branch_weights.FIRST_IS_UNUSUAL)
+        code.begin(some)
+        self._masks.take_edge(block, out, masks[out])
+        staying.store(masks[stay], code)
+        code.build.branch(on)
+        code.begin(on)
+        self._masks.take_edge(block, stay, staying.load(code))
+
+    def _forget(self, loop: FlowLoop) -> None:
+        """Forget the code of a loop, which is to be made once more."""
+        for block in loop.blocks:
+            self._masks.of_block.pop(block, None)
+            self._starts.pop(block, None)
+            self._nonempty.pop(block, None)
+            self.code.forget(block)
+            self.pending.forget(block)
+        self._nonempty[loop.header] = True
 
     # -- loops that all work-items are in --------------------------------------------------------------------------
 
@@ -180,13 +249,7 @@ class Control:
         for target in (out, loop.header):
             self._masks.take_edge(latch, target, masks[target])
         code.build.branch_if(code.any_of(slot.load(code)), masked, done)
-        for block in loop.blocks:
-            self._masks.of_block.pop(block, None)
-            self._starts.pop(block, None)
-            self._nonempty.pop(block, None)
-            code.forget(block)
-            self.pending.forget(block)
-        self._nonempty[loop.header] = True
+        self._forget(loop)
 
     def _stay_together(self, block: Block) -> None:
         """Emit the end of the body of such a loop: the next iteration, if all work-items want it."""
@@ -232,8 +295,12 @@ class Control:
             if (branch := fault_branch(block, self.flow)) is not None:
                 self._access_together(block, branch, mask, pending, level)
             masks = self._edge_masks(block, mask)
-            for successor in successors:
-                self._masks.take_edge(block, successor, masks[successor])
+            out = None if self._late is None else exit_from(self.flow, block, self._late)
+            if out is not None:
+                self._leave_rarely(block, mask, masks, out)
+            else:
+                for successor in successors:
+                    self._masks.take_edge(block, successor, masks[successor])
             code.nonempty = code.nonempty and len(successors) == 1
             self._go(pending | {self._node(s, level) for s in successors}, level)
         else:

@@ -65,7 +65,9 @@ def emit_division(code: LaneCode, division: Instruction, block: Block) -> LaneVa
     bits = max(magnitude_bits(dividend), magnitude_bits(divisor))
     shape = code.divergence.at_definition(division)
     a, b = code.use(dividend, block), code.use(divisor, block)
-    arithmetic = _Arithmetic(code, division.op, division.type, ty.FLOAT if bits <= FLOAT_BITS else ty.DOUBLE)
+    small = code.processor.unsigned_conversions or magnitude_bits(dividend) < _MOST_BITS
+    format_ = ty.FLOAT if bits <= FLOAT_BITS else ty.DOUBLE
+    arithmetic = _Arithmetic(code, division.op, division.type, format_, small)
     if not b.shape.is_uniform:
         return code.mapped(division.type, shape, [a, b], lambda p: arithmetic.divided(p[0], p[1]))
     return arithmetic.divided_by_uniform(a, code.scalar(b), shape)
@@ -114,12 +116,14 @@ def magnitude_bits(value: Value, deep: int = _DEEP) -> int:
 
 
 class _Arithmetic:
-    """The operations of one division `op`, on vectors of integers. `format`: of the floating-point numbers."""
+    """The operations of one division `op`, on vectors of integers. `format`: of the floating-point numbers. `converts`:
+    the processor has a conversion that the quotient fits."""
 
-    def __init__(self, code: LaneCode, op: str, type_: Type, format_: Type) -> None:
+    def __init__(self, code: LaneCode, op: str, type_: Type, format_: Type, converts: bool = False) -> None:
         self._code: Final = code
         self._type: Final = type_
         self._format: Final = format_
+        self._converts: Final = converts
         self._signed: Final = op in ("sdiv", "srem")
         self._remainder: Final = op in ("srem", "urem")
         self._floats: Final = FloatBuilder(code.build, code.external)
@@ -176,10 +180,13 @@ class _Arithmetic:
         return self._floats.absolute(converted) if self._signed and self._format is ty.DOUBLE else converted
 
     def _truncated(self, number: Value) -> Value:
-        """The lower 32 bits of the integer towards 0. A processor may know no conversion to unsigned numbers."""
+        """The lower 32 bits of the integer towards 0."""
         build, wide = self._code.build, self._wide.with_shape_of(number.type)
         if self._signed or self._format is ty.FLOAT:
             return build.cast("fptosi", number, wide)
+        if self._converts:
+            signed = not self._code.processor.unsigned_conversions
+            return build.cast("fptosi" if signed else "fptoui", number, wide)
         whole = self._floats.intrinsic("trunc", number)
         return build.cast(
             "trunc", self._floats.bits(self._floats.add(whole, self._floats.floating(whole.type, _INTEGERS))), wide
