@@ -23,10 +23,19 @@ class CpuTarget(NamedTuple):
 AARCH64: Final = CpuTarget(
     Machine("aarch64-unknown-linux-gnu", "generic", "+neon"),
     Processor(
-        lanes=4, nontemporal_stores=False, truncating_stores=False, masked_stores=False, unsigned_conversions=False
+        lanes=4,
+        nontemporal_stores=False,
+        truncating_stores=False,
+        masked_stores=False,
+        unsigned_conversions=False,
+        gathers_pairs=False,
     ),
 )
 """Any 64-bit Arm processor under Linux: Armv8-A with its vectors of 128 bits. It has fused multiply-add."""
+
+
+_AMD: Final = "znver"
+"""The beginning of LLVM's names of AMD's processors with AVX-512."""
 
 
 @functools.cache
@@ -42,7 +51,9 @@ def _processor(machine: Machine) -> Processor:
     ways, and slower if it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
     rows = 16 if first_cache_ways() >= 12 else 8
     avx512 = "+avx512f" in machine.features.split(",")
-    return Processor(_lanes(machine), machine.triple.startswith("x86_64"), rows, avx512, avx512, avx512)
+    gathers_pairs = avx512 and not machine.cpu.startswith(_AMD)
+    x86 = machine.triple.startswith("x86_64")
+    return Processor(_lanes(machine), x86, rows, avx512, avx512, avx512, gathers_pairs)
 
 
 def _lanes(machine: Machine) -> int:

@@ -26,6 +26,8 @@ class Processor(NamedTuple):
     """True if masked stores are as fast as others, as those of AVX-512 are (`lanes/memory/blended_stores.py`)."""
     unsigned_conversions: bool = True
     """True if it converts vectors of doubles to unsigned integers, as AVX-512 does (`lanes/values/division.py`)."""
+    gathers_pairs: bool = True
+    """True if it gathers and scatters 64 bits as fast as 32, as Intel's do with AVX-512 (`lanes/memory/pairs.py`)."""
 
 
 USUAL: Final = Processor()

@@ -3,6 +3,7 @@
 
 accesses                        the kind of access, by what is known of the address
 runs, fields, strided, records  elements side by side; several fields at an address, by wide accesses and shuffles
+pairs                           two fields of 32 bits, by gathers and scatters of 64
 grouped                         accesses that are such fields together
 pending                         accesses that are made at another place than in the program
 transposed, shuffles            columns; networks of shuffles

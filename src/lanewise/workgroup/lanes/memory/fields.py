@@ -4,7 +4,7 @@
 Distance from lane to lane            Code
 constant                              vectors, or elements at constant offsets: `strided.py`
 not known, may be that of neighbours  at run time: as neighbours, or else as below
-anything else                         several fields: `records.py`; one: gather, scatter
+anything else                         several fields: `pairs.py`, `records.py`; one: gather, scatter
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from lanewise.ir.values import Value, i64
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places
 from lanewise.workgroup.lanes.analysis.record_layout import is_record
 from lanewise.workgroup.lanes.memory.neighbours import expected_neighbours, test_neighbours
+from lanewise.workgroup.lanes.memory.pairs import are_pairs, load_pairs, store_pairs
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.records import load_records, pointers_of, store_records
 from lanewise.workgroup.lanes.memory.runs import bits_of, concatenated, gather, scatter
@@ -131,6 +132,8 @@ def displaced(code: LaneCode, address: LaneValue, offset: int) -> LaneValue:
 
 
 def _load_apart(code: LaneCode, elements: Elements, places: Places, pointers: Value, bits: Value | None) -> list[Value]:
+    if are_pairs(code, elements, places):
+        return load_pairs(code, elements, pointers, bits)
     if len(places) > 1 and is_record(elements, places):
         nowhere = code.scratch("nowhere", _NOWHERE, clear=True)
         return load_records(code, elements, places, pointers_of(code, pointers, bits, nowhere))
@@ -140,6 +143,9 @@ def _load_apart(code: LaneCode, elements: Elements, places: Places, pointers: Va
 def _store_apart(
     code: LaneCode, elements: Elements, places: Places, values: list[Value], pointers: Value, bits: Value | None
 ) -> None:
+    if are_pairs(code, elements, places):
+        store_pairs(code, elements, values, pointers, bits)
+        return
     if len(places) > 1 and is_record(elements, places) and places == tuple(range(len(places))):
         nowhere = code.scratch("no.store", _NOWHERE)
         store_records(code, elements, values, pointers_of(code, pointers, bits, nowhere))
