@@ -105,7 +105,8 @@ def _template(choices: Choices, exchange: Array, number: int, known: tuple[Funct
     # The type is named: an argument of a bit field's type would stand for another.
     function = Function(f"plain{number}<{choices.upto(3)}, {result.name}>", result, (result,), _GIVEN_ARGUMENTS)
     body = _body(choices, exchange, (Variable("x", result),), known)
-    raised = result.operations[0].format(a="x", b=f"({result.name})1")  # a sum, which wraps where a signed one does not
+    # A sum that wraps, as those of signed numbers don't by themselves; of conditions, the second operand.
+    raised = result.operations[0].format(a="x", b=f"({result.name})1", q="true")
     return function, [
         f"template <int N, typename T> __device__ {choices.pick(INLINED)} {result.name}",
         f"plain{number}(T x, {_GIVEN}) {{",
