@@ -16,8 +16,9 @@ from typing import Final
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Metadata
 
-SECOND_IS_RARE: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 2000}'),)
-"""Weights of a branch whose second successor is rare: those that LLVM itself takes for `__builtin_expect`."""
+FIRST_IS_RARE: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 2000}'),)
+SECOND_IS_RARE: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 2000, i32 1}'),)
+"""Weights of a branch of whose successors one is rare: those that LLVM itself takes for `__builtin_expect`."""
 
 FIRST_IS_UNUSUAL: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 15}'),)
 """Weights of a branch whose first successor is taken now and then: LLVM keeps it a branch, and has no profile of it."""
@@ -27,5 +28,5 @@ _PROFILED: Final[Metadata] = (("!prof", '!{!"function_entry_count", i64 1000}'),
 
 def declare_profile(function: Function) -> None:
     """Make a function's branch weights, if it has any, a profile. Without weights LLVM only takes longer."""
-    if any(block.terminator.metadata == SECOND_IS_RARE for block in function.blocks):
+    if any(block.terminator.metadata in (FIRST_IS_RARE, SECOND_IS_RARE) for block in function.blocks):
         function.metadata += _PROFILED

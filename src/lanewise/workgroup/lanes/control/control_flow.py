@@ -316,7 +316,7 @@ class Control:
         code.begin(not_all)
         assert self._otherwise is not None
         code.build.branch_if(
-            some_may_agree(code, condition, block, wanted), self._otherwise, nobody, branch_weights.SECOND_IS_RARE
+            some_may_agree(code, condition, block, wanted), self._otherwise, nobody, branch_weights.FIRST_IS_RARE
         )
         (other,) = (s for s in self.flow.successors[block] if s is not arm)
         for begin, target in ((everyone, arm), (nobody, other)):
