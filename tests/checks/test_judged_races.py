@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Races as the reference device finds them: by happens-before, byte by byte, whatever order it runs work-items in."""
 
+import tracemalloc
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.device.reference.run.clocks import at, joined, time_of
+from lanewise.device.reference.run.happens_before import HappensBefore
+from lanewise.device.reference.run.work_item import WorkItem
 from lanewise.program.checked.faults import KernelFault
 
 SOURCE = """
@@ -190,3 +194,89 @@ def test_launches_without_this_check_look_for_no_races_in_global_memory() -> Non
     lw.compile(source, checked="memory")["same"].launch(1, 32, (np.zeros(1, np.int32),), device="reference")
     with pytest.raises(lw.CheckError):
         lw.compile(source, checked="races")["same"].launch(1, 32, (np.zeros(1, np.int32),), device="reference")
+
+
+CHOSEN = """
+__device__ float table[2][4];
+__global__ void chosen(int *a) {
+    __shared__ int s[8];
+    int *p = a[0] ? a : s + 2;
+    p[0] = threadIdx.x;
+}
+__device__ void down(float *p, int n, float f) {
+    if (n) down(p + 1, n - 1, f);
+    else p[0] = f;
+}
+__global__ void descended(int *a) {
+    down(table[1], a[0] + 1, threadIdx.x);
+}
+"""
+
+
+def test_arrays_have_their_shape_where_code_chooses_or_calls_itself() -> None:
+    module = lw.compile(CHOSEN, checked="races")
+    found: dict[str, tuple[str, tuple[int, ...], int, int]] = {}
+    for kernel in ("chosen", "descended"):
+        with pytest.raises(lw.CheckError) as caught:
+            module[kernel].launch(1, 32, (np.zeros(4, np.int32),), device="reference")
+        found.update({each.name: (each.object, each.shape, each.element, each.offset) for each in caught.value.faults})
+    assert found == {
+        "s": ("shared array", (8,), 4, 8),
+        "table": ("variable", (2, 4), 4, 20),
+    }
+
+
+def test_clocks_share_what_they_know_of_a_work_group() -> None:
+    first, second, third = (WorkItem(n, (n, 0, 0), (n // 2, 0, 0), (2, 1, 1), (2, 1, 1)) for n in range(3))
+    early, late, other = at([first, second], 3), at([first], 5), at([third], 4)
+    both = joined((early, late))
+    assert [time_of(item, both) for item in (first, second, third)] == [5, 3, 0]
+    every = joined((other, both, early))
+    assert every[first.block] is both[first.block]
+    assert every[third.block] is other[third.block]
+    assert time_of(first, early) == 3
+
+
+def peak_of_a_counter(blocks: int) -> int:
+    """Bytes for the order of blocks that count themselves one after the other, each ordered after those before."""
+    grid = (blocks, 1, 1)
+    tracemalloc.start()
+    order = HappensBefore()
+    for number in range(blocks):
+        order.begin_group()
+        items = [WorkItem(n, (n, 0, 0), (number, 0, 0), (32, 1, 1), grid) for n in range(32)]
+        order.meet(items, is_barrier=True)
+        order.fence(items[0], is_wide=True)
+        order.access(items[0], None, 64, "monotonic", is_wide=True, reads=True, writes=True)
+        order.meet(items, is_barrier=True)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_a_counter_of_blocks_takes_memory_in_proportion_to_them() -> None:
+    assert peak_of_a_counter(160) < 5 * peak_of_a_counter(40)
+
+
+FILLED = """
+__global__ void filled(int *a) {
+    __shared__ int s[256];
+    for (int k = 0; k < 256; ++k) s[k] = k;
+    a[0] = s[0];
+}
+"""
+
+
+def peak_of_shared_memory(blocks: int) -> int:
+    kernel = lw.compile(FILLED, checked="races")["filled"]
+    array = np.zeros(1, np.int32)
+    kernel.launch(1, 1, (array,), device="reference")
+    tracemalloc.start()
+    kernel.launch(blocks, 1, (array,), device="reference")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_records_of_shared_memory_end_with_their_block() -> None:
+    assert peak_of_shared_memory(6) < 1.5 * peak_of_shared_memory(1)

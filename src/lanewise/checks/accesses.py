@@ -7,7 +7,7 @@ from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects, as_pointer, is_local_argument
 from lanewise.checks.parts import BARRIERS, MEMORY
 from lanewise.checks.pointers import MemoryPointers
-from lanewise.checks.subscripts import ObjectAddress, array_shape, extents, offset_in
+from lanewise.checks.subscripts import ObjectAddress, extents, offset_in
 from lanewise.frontend.checked_places import ARGUMENT, CHOICE, HEAP, LOCAL, CheckedObject, CheckedPlace
 from lanewise.ir import effects
 from lanewise.ir import types as ty
@@ -15,7 +15,7 @@ from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import align_of
+from lanewise.ir.layout import align_of, array_shape
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.values import Argument, Constant, Value, i32, i64
 
@@ -152,12 +152,12 @@ class KernelAccesses:
             names = [f"{kind} '{name}'" if name else f"a {kind}" for kind, name, *_ in described]
             return CHOICE, " or ".join(dict.fromkeys(names)), (), 1, -1
         if isinstance(start, GlobalVariable):
-            shape, element = array_shape(start.value_type, self.module)
+            shape, element = array_shape(start.value_type, self.module.types)
             kind = "shared array" if start.type.addrspace == SHARED else "variable"
             return kind, self._names.of_variable(start), shape, element, -1
         if isinstance(start, Instruction) and start.op == "alloca":
             assert start.source_type is not None
-            shape, element = array_shape(start.source_type, self.module)
+            shape, element = array_shape(start.source_type, self.module.types)
             return "local array", self._names.of_local(start), shape, element, -1
         if isinstance(start, Instruction) and start.op == "call":
             return HEAP, "", (), 1, -1

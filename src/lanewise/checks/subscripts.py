@@ -9,7 +9,6 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import field_offsets, resolve, size_of
 from lanewise.ir.module import Module
-from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64
 
 _CASTS: Final = ("bitcast", "addrspacecast", "freeze")
@@ -131,13 +130,3 @@ def _gcd(a: int, b: int) -> int:
 
 def extents(subscripts: Sequence[Subscript]) -> tuple[int, ...]:
     return tuple(each.extent for each in subscripts)
-
-
-def array_shape(type_: Type, module: Module) -> tuple[tuple[int, ...], int]:
-    """The extents of an array of arrays, and the bytes of an element; of another type, no extents and its size."""
-    shape: list[int] = []
-    type_ = resolve(type_, module.types)
-    while type_.kind == "array":
-        shape.append(type_.count)
-        type_ = resolve(type_.inner, module.types)
-    return tuple(shape), size_of(type_, module.types)

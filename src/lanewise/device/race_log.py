@@ -32,6 +32,10 @@ class RacedObject(NamedTuple):
     """"" if it has none."""
     parameter: int = -1
     """The number of the argument that it is; -1 for others."""
+    shape: tuple[int, ...] = ()
+    """The extents of a variable that is an array; 0 where a launch gives the size."""
+    element: int = 1
+    """Bytes of an element of it, if they are known."""
 
 
 class Race(NamedTuple):

@@ -87,6 +87,16 @@ def field_offsets(type_: Type, names: NamedTypes) -> tuple[tuple[int, ...], int]
     return tuple(offsets), round_up(end, align_of(type_, names))
 
 
+def array_shape(type_: Type, names: NamedTypes) -> tuple[tuple[int, ...], int]:
+    """The extents of an array of arrays, and the bytes of an element; of another type, no extents and its size."""
+    shape: list[int] = []
+    type_ = resolve(type_, names)
+    while type_.kind == "array":
+        shape.append(type_.count)
+        type_ = resolve(type_.inner, names)
+    return tuple(shape), size_of(type_, names)
+
+
 def round_up(value: int, multiple: int) -> int:
     return -(-value // multiple) * multiple
 

@@ -83,7 +83,8 @@ class ReferenceModule:
             prepared = self._prepare(kernel, notes_races=races is not None)
             bound = kernel_arguments.bind(kernel, arguments, reachable, self._operations.codecs)
             regions = [*bound.regions, *self._symbols.regions()]
-            memory = Memory(regions, self._symbols.shared_objects(dynamic_shared), self._heap)
+            shared = self._symbols.shared_objects(dynamic_shared)
+            memory = Memory(regions, shared, self._heap, has_leftovers=races is not None)
             checked = None
             if races is not None:
                 named = NamedObjects(self._module, self._symbols, kernel, arguments, races.dynamic_bytes)

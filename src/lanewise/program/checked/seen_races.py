@@ -26,7 +26,8 @@ def _fault(race: Race, times: int, places: Sequence[CheckedPlace], launch: Launc
     file, line, column = later.place or _NOWHERE
     place = CheckedPlace(
         launch.kernel, file, line, column, later.kind, later.size, object_.kind, object_.name,
-        known.element if known is not None else 1, known.shape if known is not None else (), object_.parameter,
+        known.element if known is not None else object_.element,
+        known.shape if known is not None else object_.shape, object_.parameter,
     )  # fmt: skip
     array = array_at(place, launch)
     is_shared = object_.kind in (SHARED_ARRAY, LOCAL)

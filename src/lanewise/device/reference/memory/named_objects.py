@@ -11,7 +11,7 @@ from lanewise.device.reference.memory.arguments import ArgumentValue
 from lanewise.device.reference.memory.symbols import SymbolTable
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.function import Function
-from lanewise.ir.layout import size_of
+from lanewise.ir.layout import array_shape, size_of
 from lanewise.ir.module import Module
 from lanewise.ir.written_names import written_name
 
@@ -28,7 +28,8 @@ class _Range(NamedTuple):
 @final
 class NamedObjects:
     """The arrays among the arguments of a launch, and the variables of its module, but for those that Lanewise has
-    added. `dynamic_shared`: bytes of dynamic shared memory, without what the checks have added behind it."""
+    added, of which the report is the last argument. `dynamic_shared`: bytes of dynamic shared memory, without what the
+    checks have added behind it."""
 
     def __init__(
         self,
@@ -39,8 +40,8 @@ class NamedObjects:
         dynamic_shared: int,
     ) -> None:
         self._ranges: Final[list[_Range]] = []
-        for number, (parameter, argument) in enumerate(zip(kernel.arguments, arguments, strict=True)):
-            if isinstance(argument, np.ndarray) and parameter.name != "report":
+        for number, (parameter, argument) in enumerate(zip(kernel.arguments[:-1], arguments[:-1], strict=True)):
+            if isinstance(argument, np.ndarray):
                 start = int(argument.__array_interface__["data"][0])
                 self._add(RacedObject("argument", parameter.name or "", number), start, argument.nbytes)
         for variable in module.variables:
@@ -51,7 +52,8 @@ class NamedObjects:
                 continue
             size = dynamic_shared if is_dynamic else size_of(variable.value_type, module.types)
             kind = DYNAMIC if is_dynamic else "shared array" if is_shared else "variable"
-            self._add(RacedObject(kind, written_name(name)), symbols.address(variable), size)
+            shape, element = array_shape(variable.value_type, module.types)
+            self._add(RacedObject(kind, written_name(name), -1, shape, element), symbols.address(variable), size)
 
     def _add(self, object_: RacedObject, start: int, size: int) -> None:
         self._ranges.append(_Range(object_, start, size))

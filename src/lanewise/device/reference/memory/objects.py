@@ -68,6 +68,11 @@ class MemoryObject:
         if self.unknown is not None:
             self.unknown[:] = _UNKNOWN_BYTE * self.size
 
+    def accept(self) -> None:
+        """Make the content determined, whatever it is."""
+        if self.unknown is not None:
+            self.unknown[:] = bytes(self.size)
+
     def end_life(self) -> None:
         """Invalidate the views that accesses may remember: they raise a ValueError from now on."""
         for views in self._typed.values():
@@ -175,11 +180,20 @@ class HeapInterface(Protocol):
 
 @final
 class Memory:
-    """All objects of one launch. `current` is the private memory of the work-item that runs."""
+    """All objects of one launch. `current` is the private memory of the work-item that runs. `has_leftovers`: shared
+    memory that nobody has written has some content or other, as on a device, rather than an undetermined one."""
 
-    __slots__ = ("_bases", "_host", "_shared", "_shared_bases", "current", "heap")
+    __slots__ = ("_bases", "_has_leftovers", "_host", "_shared", "_shared_bases", "current", "heap")
 
-    def __init__(self, regions: Iterable[HostRange], shared: Iterable[MemoryObject], heap: HeapInterface) -> None:
+    def __init__(
+        self,
+        regions: Iterable[HostRange],
+        shared: Iterable[MemoryObject],
+        heap: HeapInterface,
+        *,
+        has_leftovers: bool = False,
+    ) -> None:
+        self._has_leftovers: Final = has_leftovers
         self.heap: Final = heap
         self._host: Final = [host_object(r) for r in merged(regions)]
         self._bases: Final = [o.base for o in self._host]
@@ -188,9 +202,12 @@ class Memory:
         self.current: PrivateMemory = PrivateMemory(0)
 
     def begin_group(self) -> None:
-        """Make shared memory undetermined for a new work-group."""
+        """Make shared memory undetermined for a new work-group, or let it have what the one before has left."""
         for item in self._shared:
-            item.forget()
+            if self._has_leftovers:
+                item.accept()
+            else:
+                item.forget()
 
     def digest(self) -> int:
         """A number that changes with the content of all memory except private memory."""

@@ -10,8 +10,10 @@ progress, stuck       order of divergent work-items, detection of endless waitin
 checked_meetings      what checked kernels tell of barriers
 meets                 the protocol of meetings, which order accesses
 races, watched        unordered accesses to the same shared memory
-happens_before        the order that synchronisation makes
 checked_races, noted  what checked kernels tell of races
+access_records        the accesses that later ones are compared with
+happens_before        the order that synchronisation makes
+clocks                vector clocks
 printing              printf
 time_limit            the end of a launch that takes too long
 """

@@ -2,9 +2,12 @@
 """The protocol by which work-items that meet are told of to what looks for races."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from lanewise.device.reference.run.work_item import WorkItem
+
+Arrived: TypeAlias = Any
+"""The accesses of a work-item before it arrived at a barrier, as `Meets` records them for those that wait there."""
 
 
 class Meets(Protocol):
@@ -19,7 +22,15 @@ class Meets(Protocol):
         ...
 
     def some_meet(self, items: Iterable[WorkItem]) -> None:
-        """Record an operation of the warp, or a barrier of some warps, by those that take part together."""
+        """Record an operation of the warp, by those that take part together."""
+        ...
+
+    def arrive(self, item: WorkItem) -> Arrived:
+        """Record that a work-item has come to a barrier of some warps, and goes on."""
+        ...
+
+    def some_leave_barrier(self, items: Iterable[WorkItem], arrived: Iterable[Arrived]) -> None:
+        """Record a barrier of some warps that is complete, by those that have waited and those that have arrived."""
         ...
 
     def lanes_meet(self, operation: str, items: Iterable[WorkItem]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, NamedTuple, Protocol, final
 
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Value
-from lanewise.device.reference.run.meets import Meets
+from lanewise.device.reference.run.meets import Arrived, Meets
 from lanewise.device.reference.run.warp import WARP_SIZE
 from lanewise.device.reference.run.work_item import WorkItem
 
@@ -60,7 +60,8 @@ class _Barrier:
     def __init__(self) -> None:
         self.arrived = 0
         self.count = 0
-        self.items: Final[list[WorkItem]] = []
+        self.passed: Final[list[Arrived]] = []
+        """The accesses before of those that don't wait."""
         self.votes: Final[list[bool]] = []
         self.waiting: Final[list[Waiting]] = []
 
@@ -130,11 +131,11 @@ class NamedBarriers:
                 raise BarrierError(runners[0], f"barrier {arrival.number}: warps come to it with counts of {counts}")
             barrier.count = arrival.threads
             barrier.arrived += WARP_SIZE if whole else len(runners)
-            barrier.items.extend([r.item for r in runners])
             barrier.votes.extend([_arrival(r).vote for r in runners if ".red." in arrival.name])
             if ".arrive" in arrival.name:
                 for runner in runners:
                     runner.answer = None
+                    barrier.passed.append(self._meets.arrive(runner.item))
                 released += runners
             else:
                 barrier.waiting.extend(runners)
@@ -145,12 +146,12 @@ class NamedBarriers:
         """The work-items that wait at a barrier, if all have come."""
         if not barrier.arrived or barrier.arrived < (barrier.count or all_threads):
             return []
-        self._meets.some_meet(barrier.items)
+        self._meets.some_leave_barrier([runner.item for runner in barrier.waiting], barrier.passed)
         released = list(barrier.waiting)
         for runner in released:
             runner.answer = _reduced(_name(runner), barrier.votes)
         barrier.arrived = 0
-        for each in (barrier.items, barrier.votes, barrier.waiting):
+        for each in (barrier.passed, barrier.votes, barrier.waiting):
             each.clear()
         return released
 

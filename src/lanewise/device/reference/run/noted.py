@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from lanewise.device.reference.arithmetic.indeterminate import Value
 from lanewise.device.reference.memory.accesses import Store
-from lanewise.device.reference.run.checked_races import ATOMIC, READ, WIDEST_VALUE, WRITE, CheckedRaces, NotedAccess
+from lanewise.device.reference.run.access_records import ATOMIC, READ, WIDEST_VALUE, WRITE, NotedAccess
+from lanewise.device.reference.run.checked_races import CheckedRaces
 from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.run.work_item import WorkItem
 

@@ -67,10 +67,17 @@ class Races:
 
     def some_meet(self, items: Iterable[WorkItem]) -> None:
         """Make all accesses of these work-items so far visible to each of them."""
+        self.some_leave_barrier(items, ())
+
+    def arrive(self, item: WorkItem) -> dict[int, int]:
+        self._time += 1
+        return {**item.seen, item.number: self._time}
+
+    def some_leave_barrier(self, items: Iterable[WorkItem], arrived: Iterable[dict[int, int]]) -> None:
         self._time += 1
         members = list(items)
         seen: dict[int, int] = {}
-        for known in {id(item.seen): item.seen for item in members}.values():
+        for known in {id(each): each for each in (*(item.seen for item in members), *arrived)}.values():
             for number, time in known.items():
                 seen[number] = max(time, seen.get(number, 0))
         for item in members:
