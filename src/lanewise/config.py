@@ -178,16 +178,19 @@ def default_mapping(environ: Mapping[str, str] = os.environ) -> str:
 
 def default_checks(environ: Mapping[str, str] = os.environ) -> bool | tuple[str, ...]:
     """The checks that the environment asks for: none, all, or those that it names. It is read at each compilation, as
-    `default_device` is."""
+    `default_device` is. Error for an empty name."""
     return checks_named(environ.get("LANEWISE_CHECK", ""))
 
 
 def checks_named(text: str) -> bool | tuple[str, ...]:
     """The checks that a text names, separated by commas: all for "1", none for nothing or "0". With further names, "1"
-    stays among them."""
+    stays among them. Error for a name that is empty, as in "races,"."""
     if text.strip() in ("", "0"):
         return False
-    return True if text.strip() == "1" else tuple(name.strip() for name in text.split(",") if name.strip())
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise Error(f"an empty name among the checks {text.strip()!r}")
+    return True if names == ("1",) else names
 
 
 class CheckSettings(NamedTuple):

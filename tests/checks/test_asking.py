@@ -51,6 +51,13 @@ def test_what_the_code_around_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
         checks()
 
 
+@pytest.mark.parametrize("text", [",", "races,", "memory,,races", ", values"])
+def test_names_that_are_empty(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("LANEWISE_CHECK", text)
+    with pytest.raises(lw.Error, match=f"^LANEWISE_CHECK: an empty name among the checks '{text.strip()}'$"):
+        lw.compile(SOURCE, language="cuda")
+
+
 @pytest.mark.parametrize(
     ("checked", "text"),
     [("memroy", "checked: there is no check 'memroy'; the checks are 'memory', 'values', 'unwritten', 'races'"),

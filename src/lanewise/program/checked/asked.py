@@ -23,9 +23,8 @@ def checks_of(given: object) -> tuple[str, ...]:
     around = _AROUND.get()
     if around is not None:
         return around
-    wanted = default_checks()
     try:
-        return parts_of(wanted)
+        return parts_of(default_checks())
     except Error as error:
         raise Error(f"LANEWISE_CHECK: {error}") from None
 
