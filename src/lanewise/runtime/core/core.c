@@ -31,6 +31,8 @@
 
 #include "races.c"
 
+#include "global_words.c"
+
 #include "global_races.c"
 
 #include "pointers.c"

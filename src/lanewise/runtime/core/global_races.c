@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races in global memory, found as checked kernels run.
 //
-// As in races.c, each access is compared with the last writer, the last atomic operation and two readers of its bytes.
-// Accesses of two work-groups conflict whatever order they ran in, unless one of the groups has executed a fence, or a
-// synchronisation of the grid, before: then it may have waited for the other, which is not followed.
-//
-// Most words are accessed by one thread, so a cell has 32 bytes for one access (C. Flanagan and S. Freund, "FastTrack",
-// PLDI 2009, adapts likewise). What a second thread adds is in another table, which takes memory where that happens.
-// Work-groups run on several threads of the processor: cells next to each other share a lock, which is taken once for
-// the accesses of a vector that are next to each other. None is needed to see that a read would change nothing.
+// Accesses are compared word by word, as global_words.c says. Work-groups run on several threads of the processor: cells
+// next to each other share a lock, which is taken once for the accesses of a vector that are next to each other. None is
+// needed to see that a read would change nothing.
 //
 // The table has a fixed number of cells, and a word whose cell another word takes is forgotten: races may be missed, none
 // is made up (J. Jacobson et al., "HiRace: Accurate and Fast Data Race Checking for GPU Programs", SC 2024, keeps
@@ -21,49 +16,11 @@
 
 enum { GLOBAL_CELLS = 1 << 19, LOCKED_CELLS = 16 };
 
-// Parts of an access's numbers.
-enum {
-  GLOBAL_THREAD_SHIFT = 16,
-  GLOBAL_BLOCK_SHIFT = 32,
-  GLOBAL_STEP_SHIFT = 32,
-  GLOBAL_BYTES_SHIFT = 48,
-  GLOBAL_FLAGS_SHIFT = 52,
-};
-
-#define GLOBAL_FLAG(flag) ((uint64_t)(flag) << GLOBAL_FLAGS_SHIFT)
-
-static const uint64_t GLOBAL_STEPS = (uint64_t)UINT16_MAX << GLOBAL_STEP_SHIFT;
-static const uint64_t GLOBAL_FENCED_STEP = (uint64_t)FENCED << GLOBAL_STEP_SHIFT;
-static const uint64_t GLOBAL_BYTES = (uint64_t)((1 << WORD) - 1) << GLOBAL_BYTES_SHIFT;
-static const uint64_t GLOBAL_WRITES = GLOBAL_FLAG(LW_SHARED_WRITES);
-static const uint64_t GLOBAL_ATOMIC = GLOBAL_FLAG(LW_SHARED_ATOMIC);
-
-struct global_access {
-  uint64_t who;  // its site, its thread and its work-group, both in linear order
-  uint64_t what; // its epoch, its step, the bytes of the word with a bit each, enum lw_shared_access; 0: no access
-};
-
-enum global_state {
-  GLOBAL_ALONE,       // `first` is the only access
-  GLOBAL_MORE,        // `first` is the last writer, if any, and there is more
-  GLOBAL_TWO_READERS, // the same, there is no writer, and `first.who` has the work-groups of two readers
-};
-
-struct global_cell {
-  uint64_t key; // the launch, and which of the words that share the cell it is; 0: none
-  struct global_access first;
-  uint32_t written;  // by that, if known
-  atomic_flag lock;  // of this cell and those after it, in the first of LOCKED_CELLS
-  uint8_t state;     // of enum global_state
-};
-
-struct global_more {
-  struct global_access atomic, readers[2];
-};
-
+// Parts that few words need take no memory for others.
 struct global_table {
   struct global_cell cells[GLOBAL_CELLS];
   struct global_more more[GLOBAL_CELLS];
+  struct global_earlier earlier[GLOBAL_CELLS];
 };
 
 static struct global_table *_Atomic global_table;
@@ -81,153 +38,6 @@ static struct global_table *table_of_globals(void) {
     return memory;
   munmap(memory, sizeof *known);
   return known;
-}
-
-static uint32_t global_block(struct global_access access) { return (uint32_t)(access.who >> GLOBAL_BLOCK_SHIFT); }
-static uint32_t global_thread(struct global_access access) { return access.who >> GLOBAL_THREAD_SHIFT & UINT16_MAX; }
-
-static bool is_one_thread(struct global_access a, struct global_access b) {
-  return (a.who ^ b.who) >> GLOBAL_THREAD_SHIFT == 0;
-}
-
-// Whether nothing orders two accesses of one launch to a word, of which one may write.
-static bool global_conflict(struct global_access before, struct global_access now) {
-  uint64_t both = before.what & now.what, any = before.what | now.what;
-  if (!(both & GLOBAL_BYTES) || both & GLOBAL_ATOMIC)
-    return false;
-  if (global_block(before) != global_block(now))
-    return !(any & GLOBAL_FLAG(LW_SHARED_FENCE));
-  if (is_one_thread(before, now) || (uint32_t)before.what != (uint32_t)now.what || any & GLOBAL_FENCED_STEP)
-    return false;
-  if (global_thread(before) / WARP_WORK_ITEMS != global_thread(now) / WARP_WORK_ITEMS)
-    return true;
-  return !((before.what ^ now.what) & GLOBAL_STEPS) && !(any & GLOBAL_FLAG(LW_SHARED_VOLATILE));
-}
-
-static void store(struct global_access *access, struct global_access now) {
-  __atomic_store_n(&access->who, now.who, __ATOMIC_RELAXED);
-  __atomic_store_n(&access->what, now.what, __ATOMIC_RELAXED);
-}
-
-// Readers of two work-groups are kept, if there are such.
-static void note_global_reader(struct global_more *more, struct global_access now) {
-  struct global_access a = more->readers[0], b = more->readers[1];
-  if (a.what == 0 || is_one_thread(a, now))
-    more->readers[0] = now;
-  else if (b.what == 0 || global_block(a) == global_block(b) || global_block(b) == global_block(now))
-    more->readers[1] = now;
-}
-
-// Whether two accesses of one thread, neither of them atomic, differ at most in what they do and in their bytes.
-static bool is_alike(struct global_access a, struct global_access b) {
-  const uint64_t may_differ = GLOBAL_BYTES | GLOBAL_WRITES | GLOBAL_FLAG(LW_SHARED_KNOWN);
-  return !((a.what ^ b.what) & ~may_differ) && !(a.what & GLOBAL_ATOMIC);
-}
-
-// Whether all that conflicts with access `b` conflicts with `a`, which is of the same thread: so `b` needn't be kept.
-// Where equal writes are told, a write conflicts otherwise with a write than with a read.
-static bool covers(struct global_access a, struct global_access b) {
-  const uint64_t asked = a.what & (GLOBAL_WRITES | GLOBAL_FLAG(LW_SHARED_STRICT));
-  return is_alike(a, b) && asked == GLOBAL_WRITES && !(b.what & ~a.what & GLOBAL_BYTES);
-}
-
-// Notes an access as the only one of its cell. False if the cell must keep others, too.
-static bool note_only(struct global_cell *cell, struct global_access now, uint32_t written) {
-  const uint64_t kind = GLOBAL_WRITES | GLOBAL_ATOMIC;
-  if (!is_one_thread(cell->first, now))
-    return false;
-  if (((cell->first.what ^ now.what) & kind) == 0 || covers(now, cell->first)) {
-    store(&cell->first, now);
-    cell->written = written;
-    return true;
-  }
-  return covers(cell->first, now);
-}
-
-// Makes room for more accesses than one.
-static void expand(struct global_cell *cell, struct global_more *more) {
-  struct global_access only = cell->first, none = {0};
-  bool is_atomic = only.what & GLOBAL_ATOMIC, is_write = !is_atomic && only.what & GLOBAL_WRITES;
-  *more = (struct global_more){is_atomic ? only : none, {is_atomic || is_write ? none : only, none}};
-  if (!is_write)
-    store(&cell->first, none);
-  __atomic_store_n(&cell->state, GLOBAL_MORE, __ATOMIC_RELAXED);
-}
-
-// Says so where a read by a further work-group changes nothing.
-static void find_two_readers(struct global_cell *cell, const struct global_more *more) {
-  uint32_t a = global_block(more->readers[0]), b = global_block(more->readers[1]);
-  if (cell->first.what != 0 || more->readers[1].what == 0 || a == b)
-    return;
-  __atomic_store_n(&cell->first.who, (uint64_t)a << 32 | b, __ATOMIC_RELAXED);
-  __atomic_store_n(&cell->state, GLOBAL_TWO_READERS, __ATOMIC_RELAXED);
-}
-
-// The access in the cell that conflicts with this one; one without bytes: none. `knows`: what it writes is known. `equal`:
-// both write the same, which counts if that is asked for. Memory isn't read here, for the address may be wrong.
-static struct global_access global_conflicting(const struct global_cell *cell, const struct global_more *more,
-                                               struct global_access now, uint32_t written, bool knows, bool *equal) {
-  struct global_access writer = cell->first, none = {0};
-  bool again = knows && writer.what & GLOBAL_FLAG(LW_SHARED_KNOWN) && cell->written == written &&
-               !((writer.what ^ now.what) & GLOBAL_BYTES);
-  bool with_writer = global_conflict(writer, now), strict = now.what & GLOBAL_FLAG(LW_SHARED_STRICT);
-  *equal = false;
-  if (with_writer && !again)
-    return writer;
-  if (!(now.what & GLOBAL_WRITES))
-    return none;
-  if (global_conflict(more->atomic, now))
-    return more->atomic;
-  if (now.what & GLOBAL_ATOMIC || (again && !strict))
-    return none;
-  for (int reader = 0; reader < 2; ++reader)
-    if (global_conflict(more->readers[reader], now))
-      return more->readers[reader];
-  *equal = with_writer;
-  return *equal ? writer : none;
-}
-
-// Whether a plain read would change nothing and conflicts with nothing. No lock is held: what another thread changes at
-// the same time is seen or not.
-static bool is_read_for_nothing(const struct global_cell *cell, uint64_t key, uint32_t block) {
-  if (__atomic_load_n(&cell->key, __ATOMIC_RELAXED) != key ||
-      __atomic_load_n(&cell->state, __ATOMIC_RELAXED) != GLOBAL_TWO_READERS)
-    return false;
-  uint64_t readers = __atomic_load_n(&cell->first.who, __ATOMIC_RELAXED);
-  return (uint32_t)readers != block && readers >> 32 != block;
-}
-
-// Notes an access to a word of which only its own thread, or another launch, has been seen. False if it isn't so.
-__attribute__((always_inline)) static inline bool note_alone(struct global_cell *cell, uint64_t key,
-                                                             struct global_access now, uint32_t written) {
-  if (cell->key == key)
-    return cell->state == GLOBAL_ALONE && note_only(cell, now, written);
-  __atomic_store_n(&cell->key, key, __ATOMIC_RELAXED);
-  __atomic_store_n(&cell->state, GLOBAL_ALONE, __ATOMIC_RELAXED);
-  store(&cell->first, now);
-  cell->written = written;
-  return true;
-}
-
-// Compares an access to a word with those before. Returns one that conflicts, or one without bytes.
-static struct global_access note_word(struct global_cell *cell, struct global_more *more, uint64_t key,
-                                      struct global_access now, uint32_t written, bool knows, bool *equal) {
-  if (note_alone(cell, key, now, written))
-    return (struct global_access){0};
-  if (cell->state == GLOBAL_ALONE)
-    expand(cell, more);
-  __atomic_store_n(&cell->state, GLOBAL_MORE, __ATOMIC_RELAXED);
-  struct global_access found = global_conflicting(cell, more, now, written, knows, equal);
-  if (now.what & GLOBAL_ATOMIC) {
-    more->atomic = now;
-  } else if (now.what & GLOBAL_WRITES) {
-    store(&cell->first, now);
-    cell->written = written;
-  } else {
-    note_global_reader(more, now);
-    find_two_readers(cell, more);
-  }
-  return found;
 }
 
 // A number of the launch that no other one of the process has had lately.
@@ -277,10 +87,11 @@ __attribute__((noinline)) static atomic_flag *note_words(const struct noted *not
     uint32_t start = here % WORD, count = size - n < WORD - start ? size - n : WORD - start;
     bool knows = noted->flags & LW_SHARED_KNOWN && n + count <= sizeof value;
     now.what = what | (uint64_t)(((1u << count) - 1) << start) << GLOBAL_BYTES_SHIFT;
-    uint32_t written = knows ? (uint32_t)(value >> 8 * n) & (UINT32_MAX >> 8 * (WORD - count)) : 0;
+    now.what &= knows ? ~(uint64_t)0 : ~GLOBAL_KNOWN;
+    uint32_t written = knows ? (uint32_t)(value >> 8 * n) << 8 * start : 0;
     held = lock_of(table, cell, held);
-    struct global_access found =
-        note_word(&table->cells[cell], &table->more[cell], key_of(launch, word), now, written, knows, &equal);
+    struct global_word known = {&table->cells[cell], &table->more[cell], &table->earlier[cell]};
+    struct global_access found = note_word(&known, key_of(launch, word), now, written, &equal);
     if (found.what != 0 && (other.what == 0 || (other_equal && !equal))) {
       other = found;
       other_equal = equal;
@@ -300,9 +111,10 @@ static void fetch_cells(const struct noted *noted, const struct global_table *ta
     __builtin_prefetch(&table->cells[(uintptr_t)noted->addresses[lane] / WORD % GLOBAL_CELLS], 1);
 }
 
-// Notes accesses to whole words, as far as that is simple, and others one by one. The runner is held.
+// Notes accesses to whole words, as far as that is simple, and others one by one. The runner is held. `least`: for plain
+// reads, the state of a cell from which on a read may change nothing; else GLOBAL_ALONE. It is a constant in each copy.
 __attribute__((always_inline)) static inline void note_lanes(const struct noted *noted, struct global_table *table,
-                                                             uint32_t launch, struct global_access now, bool is_read) {
+                                                             uint32_t launch, struct global_access now, uint8_t least) {
   atomic_flag *held = NULL;
   const uint64_t who = now.who, what = now.what | GLOBAL_BYTES;
   const uint32_t block = global_block(now), *threads = noted->threads;
@@ -313,7 +125,7 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
     uintptr_t here = (uintptr_t)addresses[lane], word = here / WORD;
     struct global_cell *cell = &table->cells[word % GLOBAL_CELLS];
     uint64_t key = key_of(launch, word);
-    if (is_read && here % WORD == 0 && is_read_for_nothing(cell, key, block))
+    if (least != GLOBAL_ALONE && here % WORD == 0 && is_read_for_nothing(cell, key, block, least))
       continue;
     struct global_access whole = {who | (uint64_t)(uint16_t)threads[lane] << GLOBAL_THREAD_SHIFT, what};
     held = lock_of(table, word % GLOBAL_CELLS, held);
@@ -348,9 +160,11 @@ static void note_global(const struct noted *noted) {
   runner_hold(runner);
   fetch_cells(noted, table);
   if (noted->flags & (LW_SHARED_WRITES | LW_SHARED_ATOMIC))
-    note_lanes(noted, table, number, now, false);
+    note_lanes(noted, table, number, now, GLOBAL_ALONE);
+  else if (fenced)
+    note_lanes(noted, table, number, now, GLOBAL_TWO_FENCED);
   else
-    note_lanes(noted, table, number, now, true);
+    note_lanes(noted, table, number, now, GLOBAL_TWO_READERS);
   runner_release(runner);
 }
 

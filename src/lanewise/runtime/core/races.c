@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races in shared memory, found as checked kernels run.
 //
-// For each byte of a work-group's arena there is a cell: who wrote it last, also by an atomic operation, and two of those
-// that read it. Writing what is there already conflicts with nothing: programs set flags so. Nor does a read with an
-// atomic operation, since loops around a compare-and-swap begin with one. Any other access conflicts with one in the cell
-// if they are by two threads, not both read or both are atomic operations, and nothing orders them: no barrier of the
-// group, no operation of their warp. A thread that has executed a fence since the last barrier may be ordered by what it
-// read, which is not followed: its accesses conflict with none. Two readers are enough: of all readers since the last
-// barrier, if one conflicts with a writer, then one of those that are kept does.
+// For each byte of a work-group's arena there is a cell: who wrote it last, two of those that read it, and two of those
+// that accessed it by an atomic operation. Writing what is there already conflicts with nothing: programs set flags so.
+// Nor does a read with an atomic operation, since loops around a compare-and-swap begin with one. Any other access
+// conflicts with one in the cell if they are by two threads, not both read or both are atomic operations, and nothing
+// orders them: no barrier of the group, no operation of their warp. A thread that has executed a fence since the last
+// barrier may be ordered by what it read, which is not followed: its accesses conflict with none. Two readers are enough:
+// of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does. So are two
+// atomic operations.
 //
 // Method: epochs in place of vector clocks (C. Flanagan and S. Freund, "FastTrack", PLDI 2009). Barriers order all
 // threads of a group, so an epoch is the number of barriers that a thread has passed.
@@ -46,15 +47,15 @@ static struct shared_access with_written(struct shared_access access, uint32_t w
 
 struct shared_cell {
   struct shared_access writer;
-  struct shared_access atomic; // the last atomic operation
+  struct shared_access atomics[2];
   struct shared_access readers[2];
 };
 
 enum { WORD = 4 };
 
-// What is known of a word: all that was accessed as a whole, or, once some part of it was accessed alone, its bytes.
+// What is known of a word: all that was accessed as a whole, or, once a group accessed some part of it alone, its bytes.
 struct shared_word {
-  bool is_split;
+  uint32_t split; // stamp of the first epoch of the last group for which it is split
   struct shared_cell whole;
 };
 
@@ -138,18 +139,32 @@ static bool conflict(struct shared_access before, struct shared_access now) {
   return steps_of(before) == steps_of(now) && !((flags_of(before) | flags_of(now)) & LW_SHARED_VOLATILE);
 }
 
-static void note_reader(struct shared_cell *cell, struct shared_access now) {
-  struct shared_access a = cell->readers[0], b = cell->readers[1];
-  if (stamp_of(a) != stamp_of(now) || thread_of(a) == thread_of(now))
-    cell->readers[0] = now;
-  else if (stamp_of(b) != stamp_of(now) || thread_of(b) == thread_of(now))
-    cell->readers[1] = now;
+// That of two accesses of one thread in one epoch which more can conflict with: the later one, unless only that one is
+// volatile.
+static struct shared_access stricter(struct shared_access before, struct shared_access now) {
+  bool is_weaker = flags_of(now) & ~flags_of(before) & LW_SHARED_VOLATILE;
+  return is_weaker && steps_of(before) == steps_of(now) ? before : now;
+}
+
+// Notes a read or an atomic operation among the two of its kind that a cell has. One after a fence conflicts with none.
+static void keep_two(struct shared_access kept[2], struct shared_access now) {
+  struct shared_access a = kept[0], b = kept[1];
+  if (steps_of(now) & FENCED)
+    return;
+  if (stamp_of(a) != stamp_of(now))
+    kept[0] = now;
+  else if (thread_of(a) == thread_of(now))
+    kept[0] = stricter(a, now);
+  else if (stamp_of(b) != stamp_of(now))
+    kept[1] = now;
+  else if (thread_of(b) == thread_of(now))
+    kept[1] = stricter(b, now);
   else if (warp_of(a) == warp_of(now) && steps_of(a) != steps_of(now))
-    cell->readers[0] = now;
+    kept[0] = now;
   else if (warp_of(b) == warp_of(now) && steps_of(b) != steps_of(now))
-    cell->readers[1] = now;
+    kept[1] = now;
   else if (warp_of(a) == warp_of(b))
-    cell->readers[1] = now; // so that readers of two warps are kept
+    kept[1] = now; // so that those of two warps are kept
 }
 
 // An access in the cell that conflicts with this one, to `count` bytes at `address`; null: none. `knows`: what it writes
@@ -164,8 +179,9 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, s
     return &cell->writer;
   if (!(flags_of(now) & LW_SHARED_WRITES))
     return NULL;
-  if (conflict(cell->atomic, now))
-    return &cell->atomic;
+  for (int atomic = 0; atomic < 2; ++atomic)
+    if (conflict(cell->atomics[atomic], now))
+      return &cell->atomics[atomic];
   if (flags_of(now) & LW_SHARED_ATOMIC)
     return NULL;
   for (int reader = 0; reader < 2; ++reader)
@@ -228,15 +244,15 @@ static void note_shared(const struct noted *noted) {
     for (uint32_t n = 0; n < size;) {
       struct shared_word *word = &races->words[(start + n) / WORD];
       bool whole = (start + n) % WORD == 0 && size - n >= WORD;
-      if (!whole && !word->is_split) {
+      if (!whole && word->split != races->first) {
         for (uint32_t byte = 0; byte < WORD; ++byte) {
           struct shared_cell *cell = &races->split[(start + n) / WORD * WORD + byte];
           *cell = word->whole;
-          cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte);
+          cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte & 0xFF);
         }
-        word->is_split = true;
+        word->split = races->first;
       }
-      whole = !word->is_split;
+      whole = word->split != races->first;
       uint32_t count = whole ? WORD : 1;
       struct shared_cell *cell = whole ? &word->whole : &races->split[start + n];
       uint32_t mask = whole ? UINT32_MAX : 0xFF;
@@ -250,11 +266,11 @@ static void note_shared(const struct noted *noted) {
         at = n;
       }
       if (flags & LW_SHARED_ATOMIC)
-        cell->atomic = now;
+        keep_two(cell->atomics, now);
       else if (flags & LW_SHARED_WRITES)
         cell->writer = now;
       else
-        note_reader(cell, now);
+        keep_two(cell->readers, now);
       n += count;
     }
     if (stamp_of(other) != 0)
