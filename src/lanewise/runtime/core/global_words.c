@@ -120,7 +120,8 @@ static bool is_alike(struct global_access a, struct global_access b) {
 // Whether all that conflicts with access `b` conflicts with `a`, which is of the same thread: so `b` needn't be kept.
 // Where equal writes are told, a write conflicts otherwise with a write than with a read.
 static bool covers(struct global_access a, struct global_access b) {
-  return is_alike(a, b) && (a.what & (GLOBAL_WRITES | GLOBAL_STRICT)) == GLOBAL_WRITES && !(b.what & ~a.what & GLOBAL_BYTES);
+  const uint64_t asked = a.what & (GLOBAL_WRITES | GLOBAL_STRICT);
+  return is_alike(a, b) && asked == GLOBAL_WRITES && !(b.what & ~a.what & GLOBAL_BYTES);
 }
 
 static bool is_same_kind(struct global_access a, struct global_access b) {
