@@ -44,7 +44,7 @@ Method
     are noted (`epochs.py`). Each thread counts the barriers that it has passed (its epoch), and the operations of its
     warp since the last one (its step), which order accesses of the threads of a warp. What may order accesses otherwise
     (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that
-    isn't followed. The code in `runtime/core/races.c` and `global_races.c` compares.
+    isn't followed. The code in `runtime/core/races.c`, `global_races.c` and `global_words.c` compares.
 
     Two writes of the same value, of up to 8 bytes, are no race: programs set flags so. If they are asked for, they are
     told at a place of their own, which follows that of the access. A write is compared with the
