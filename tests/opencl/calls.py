@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 _PER_OBJECT: Final = {
     "platform": -32, "device": -33, "context": -34, "queue": -36, "buffer": -38, "image": -38, "sampler": -41,
-    "program": -44, "built": -44, "kernel": -48, "event": -58, "recorded": -1138, "finalised": -1138,
+    "program": -44, "built": -44, "unbuilt": -44, "kernel": -48, "event": -58, "recorded": -1138, "finalised": -1138,
 }  # fmt: skip
 """The codes for a number that is no object of the kind."""
 WORDS: Final[dict[str, tuple[str, dict[str, int]]]] = {

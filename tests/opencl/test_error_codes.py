@@ -89,6 +89,7 @@ def things(cl: Interface) -> dict[str, Any]:
         "text": ctypes.cast(text, ctypes.c_void_p).value, "recorded": record[0],
         "finalised": record[1], "compiled": compiled, "needing": needing,
         "part": _source(session, b"int f(int x) { return x; }"),
+        "unbuilt": _source(session, b"kernel void k(global int *p) { p[0] = 1; }"),
         "wrong": _source(session, b"kernel void k(global int *p) { p[0] = missing; }"),
         "unset": cl.clCreateKernel(made["built"], b"k"), "one": cl.clCreateKernel(made["built"], b"one"),
         "sub": cl.clCreateSubBuffer(made["buffer"], 0, 0x1220, [0, 64]),
