@@ -84,7 +84,7 @@ static int start_detached(char *const *words, char *const *variables, int socket
   pthread_sigmask(SIG_SETMASK, &all, &before); // no handler runs in a process that shares this one's memory
   // Without a signal of its end, only a wait for just such children sees the process between.
   int parent = clone(become_parent, parents + DETACHED_STACK_BYTES, CLONE_VM | CLONE_VFORK, &detached), status = 1;
-  while (parent > 0 && waitpid(parent, &status, __WCLONE) < 0 && errno == EINTR)
+  while (parent > 0 && waitpid(parent, &status, (int)__WCLONE) < 0 && errno == EINTR)
     continue;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   munmap(stacks, 2 * DETACHED_STACK_BYTES);
