@@ -61,6 +61,7 @@ def test_names_that_are_empty(monkeypatch: pytest.MonkeyPatch, text: str) -> Non
 @pytest.mark.parametrize(
     ("checked", "text"),
     [("memroy", "checked: there is no check 'memroy'; the checks are 'memory', 'values', 'unwritten', 'races'"),
+     ("memory,races", "checked: there is no check 'memory,races'; .* several are a list of names"),
      (3, "checked must be True, False, or names of checks such as 'memory', not 3"),
      ([1], r"checked must be True, False, or names of checks such as 'memory', not \[1\]")],
 )  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is remembered of earlier accesses, where others came between them and the one that races with them."""
+"""Races with accesses that others came after: python -m pytest tests/checks/test_race_history.py"""
 
 from typing import NamedTuple
 

@@ -53,7 +53,8 @@ def parts_of(given: object) -> tuple[str, ...]:
         wanted = (wanted - {_EACH}) | set(ALL)
     unknown = sorted(wanted - set(KNOWN))
     if unknown:
-        raise Error(f"checked: there is no check {unknown[0]!r}; the checks are {', '.join(map(repr, KNOWN))}")
+        several = "; several are a list of names" if "," in unknown[0] else ""
+        raise Error(f"checked: there is no check {unknown[0]!r}; the checks are {', '.join(map(repr, KNOWN))}{several}")
     return tuple(name for name in KNOWN if name in wanted)
 
 

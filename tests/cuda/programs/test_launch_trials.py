@@ -5,7 +5,7 @@ The program searches until a file is there, which the test writes once the log t
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +13,11 @@ import pytest
 from lanewise.cuda.nvcc.driver import main
 from lanewise.cuda.objects.host_compiler import HostCompiler
 
-from .test_second_tier import NEW_CODE, Running
+from .running import NEW_CODE, Start, starter
 
 SOURCE = Path(__file__).with_name("launch_trials.cu")
 TRIED = "launches tried both mappings: "
 KNOWN, OWN = "0", "128"
-Start = Callable[..., Running]
 
 
 @pytest.fixture(scope="module")
@@ -30,19 +29,9 @@ def program(tmp_path_factory: pytest.TempPathFactory, compiler: HostCompiler) ->
 
 @pytest.fixture
 def start(program: Path, tmp_path: Path) -> Iterator[Start]:
-    """Starts the program, all times with one cache."""
-    started: list[Running] = []
-
-    def start(*words: str, **more: str) -> Running:
-        environment = {"LANEWISE_CACHE_DIR": str(tmp_path / "cache"), "LANEWISE_LOG": "1", **more}
-        started.append(Running(program, [str(tmp_path / "stop"), *words], environment, None))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.process.kill()
-        each.process.communicate()
-        each.wait_for_no_service()
+    """Starts the program, all times with one cache; it ends when the file `stop` is there."""
+    with starter(program, tmp_path / "cache") as start:
+        yield lambda *words, **more: start(tmp_path / "stop", *words, **more)
 
 
 @pytest.mark.parametrize("words", [(KNOWN,), (OWN,), (KNOWN, "graph")], ids=["known", "tier", "graph"])

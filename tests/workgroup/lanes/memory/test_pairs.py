@@ -69,7 +69,7 @@ def test_pairs_are_those_of_the_reference_device(mapping: str, kernel: str):
 
 
 def test_both_fields_are_of_one_work_item():
-    """Where several store to one address."""
+    """Several work-items store to one address."""
     out, given, places, n = arguments("last_wins")
     module("lanes")["last_wins"].launch(ITEMS // 64, 64, (out, given, places, n))
     written = out[out.any(1)]
