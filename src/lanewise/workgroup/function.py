@@ -4,11 +4,12 @@
 from math import prod
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.flow import Flow
 from lanewise.analysis.uniformity import uniformity
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.counters import VARIABLE
-from lanewise.ir.function import Function
+from lanewise.ir.function import Block, Function
 from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
 from lanewise.ir.values import Argument, Value
@@ -151,12 +152,19 @@ def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, cal
     """Decide whether each work-item gets a stack of its own. `calls`: as for `_plan`."""
     if mapping.kind in ("threads", "loop", LOCK_STEP):
         return WaitDecision(mapping.kind == "threads")
-    if calls and is_warp_synchronous(kernel) and not has_warp_operations(kernel):
-        # Lanes can't make the calls, and a loop over the threads of a warp can't wait for other warps.
+    counts_on_lock_step = is_warp_synchronous(kernel) and not has_warp_operations(kernel)
+    if counts_on_lock_step and (calls or _is_irreducible(kernel)):
+        # Lanes can do neither, and a loop over the threads of a warp can't wait for other warps.
         decision = waiting_warps(kernel, block, apart)
         if decision.too_late:
             return decision
     return needs_threads(kernel, block, apart)
+
+
+def _is_irreducible(kernel: Function) -> bool:
+    """Return whether a kernel has cycles that are no loops."""
+    end = Block()
+    return Flow(kernel.blocks[0], end, lambda block: dict.fromkeys(block.successors) or [end]).irreducible
 
 
 def _plan(

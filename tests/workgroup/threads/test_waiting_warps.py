@@ -92,3 +92,36 @@ def test_lanes_that_wait_in_lock_step_are_told(timeout: int | None, monkeypatch:
     message = "longer than its timeout of 2.0 s" if timeout else "a value that no running thread will change"
     with pytest.raises(lw.LaunchError, match=message):
         kernel.launch(1, 64, (np.zeros(64, np.int32), np.zeros(1, np.int32), 0), device="cpu", timeout=timeout)
+
+
+IRREDUCIBLE = """
+__global__ void tangled(unsigned *out, const unsigned *in, unsigned *flag) {
+    volatile __shared__ unsigned s[64];
+    unsigned t = threadIdx.x, r = 0;
+    s[t] = in[t];
+    if (in[t] & 1) goto middle;
+top:
+    r += s[t];
+middle:
+    if (++r < (in[t] & 7)) goto top;
+    __syncthreads();
+    if (t < 32)
+        while (atomicAdd(flag, 0) == 0) {}
+    else
+        atomicExch(flag, 1);
+    out[t] = r + s[63 - t];
+}
+"""
+
+
+def test_warps_that_wait_beside_cycles_that_are_no_loops():
+    """Lanes can't go round such a cycle, and a loop over the threads of a warp can't wait for another warp."""
+    given, out = np.arange(64, dtype=np.uint32) * 5, np.zeros(64, np.uint32)
+    lw.compile(IRREDUCIBLE, language="cuda")["tangled"].launch(1, 64, (out, given, np.zeros(1, np.uint32)))
+    expected = []
+    for number in given.tolist():
+        r = 1 if number & 1 else number + 1
+        while r < (number & 7):
+            r += number + 1
+        expected.append(r)
+    assert list(out) == list(np.array(expected, np.uint32) + given[::-1])
