@@ -26,15 +26,16 @@ def write(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], *, he
     if not held_out:
         for arch, rows in found.items():
             lines += ["", f"Each kernel, for {arch}:", "", *_ratios(rows, names)]
-    _replace(_MARKS[held_out], lines)
+    replace_part(_MARKS[held_out], lines)
 
 
 def write_ablation(lines: Sequence[str]) -> None:
     """Replace the tables of the ablation."""
-    _replace(_ABLATION, lines)
+    replace_part(_ABLATION, lines)
 
 
-def _replace(marks: tuple[str, str], lines: Sequence[str]) -> None:
+def replace_part(marks: tuple[str, str], lines: Sequence[str]) -> None:
+    """Put `lines` between two lines of docs/gpu.md."""
     begin, end = marks
     before, mark, rest = _DOCUMENT.read_text().partition(begin)
     if not mark:

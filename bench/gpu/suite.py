@@ -40,7 +40,7 @@ _OF_CPU: Final[Mapping[str, int]] = {
     "spmv": 4096,
 }
 """Kernels of bench/cpu, with their sizes."""
-_OF_KERNELGEN: Final[Mapping[str, Extent]] = {
+OF_KERNELGEN: Final[Mapping[str, Extent]] = {
     "wave13pt": Extent(132, 16, 8),
     "tricubic": Extent(131, 8, 8),
     "jacobi": Extent(258, 66),
@@ -51,11 +51,11 @@ _OF_KERNELGEN: Final[Mapping[str, Extent]] = {
     "whispering": Extent(258, 34),
 }
 """Kernels of bench/kernelgen, with the sizes of their arrays."""
-_WIDTH: Final = 128
+WIDTH: Final = 128
 """Threads of their blocks."""
 
 
-def _of_cpu(name: str, size: int) -> Kernel:
+def kernel_of_cpu(name: str, size: int) -> Kernel:
     def launch() -> Launch:
         problem = cpu.kernel(name).problem(size)
         shared = sum(each.nbytes for each in problem.arguments if isinstance(each, cpu.Local))
@@ -71,15 +71,15 @@ def _of_kernelgen(name: str, extent: Extent) -> Kernel:
 
     def launch() -> Launch:
         problem = benchmark.prepare(extent, np.random.default_rng(3))
-        return Launch(problem.points.grid(_WIDTH), (_WIDTH,), problem.arguments)
+        return Launch(problem.points.grid(WIDTH), (WIDTH,), problem.arguments)
 
     return Kernel(name, "KernelGen", (KERNELGEN / f"{name}.cu").read_text, launch)
 
 
 SUITE: Final[tuple[Kernel, ...]] = (
     *own_kernels.KERNELS,
-    *(_of_cpu(name, size) for name, size in _OF_CPU.items()),
-    *(_of_kernelgen(name, extent) for name, extent in _OF_KERNELGEN.items()),
+    *(kernel_of_cpu(name, size) for name, size in _OF_CPU.items()),
+    *(_of_kernelgen(name, extent) for name, extent in OF_KERNELGEN.items()),
 )
 HELD_OUT: Final = held_out_kernels.KERNELS
 

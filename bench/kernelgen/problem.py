@@ -53,8 +53,9 @@ class Problem:
     points: Points
     results: tuple[int, ...]
     """Positions of the arguments that the kernel writes."""
-    expected: tuple[Array, ...]
-    """What they hold after one launch, as NumPy computes it, whole arrays with what the kernel leaves alone."""
+    expected: Callable[[], tuple[Array, ...]]
+    """What they hold after one launch, as NumPy computes it, whole arrays with what the kernel leaves alone. Arguments
+    must not have been written to."""
 
 
 @dataclass(frozen=True, slots=True)

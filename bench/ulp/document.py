@@ -17,6 +17,7 @@ _HEADING: Final = (
     "| function | points | ulp | at | OpenCL | CUDA | loop | scalar | libm |\n"
     "| --- | --: | --: | --- | --: | --: | --: | --: | --: |\n"
 )
+_ON_GPU_HEADING: Final = "| on an H100 | points | ulp | at | CUDA |\n| --- | --: | --: | --- | --: |\n"
 _HARDWARE_HEADING: Final = "| on a GPU | points | ulp | at | CUDA |\n| --- | --: | --: | --- | --: |\n"
 
 
@@ -27,8 +28,17 @@ def update(row: Row, outcome: Outcome, speed: Speed) -> None:
 
 def update_hardware(row: Row, outcome: Outcome, exceeded: bool) -> None:
     """The same for a function in the form for GPUs."""
+    _put(_HARDWARE_HEADING, row, _line_by_cuda(row, outcome, exceeded))
+
+
+def update_on_gpu(row: Row, outcome: Outcome, exceeded: bool) -> None:
+    """The same for what a GPU computed."""
+    _put(_ON_GPU_HEADING, row, _line_by_cuda(row, outcome, exceeded))
+
+
+def _line_by_cuda(row: Row, outcome: Outcome, exceeded: bool) -> str:
     cuda = "" if row.cuda is None else _bound(row.cuda, math.inf if exceeded else 0)
-    _put(_HARDWARE_HEADING, row, f"| {' | '.join([*_found(row, outcome), cuda])} |")
+    return f"| {' | '.join([*_found(row, outcome), cuda])} |"
 
 
 def _put(table_heading: str, row: Row, new_line: str) -> None:
