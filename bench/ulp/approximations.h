@@ -55,6 +55,8 @@ static float approximate_exp2f(float x) {
 }
 static float approximate_exp2_flushedf(float x) { return flushed(approximate_exp2f(flushed(x))); }
 static float saturatedf(float x) { return x > 1 ? 1 : x > 0 ? x : 0; }
+// For an integer c, and sums from 2^23 to 2^24, where floats are integers.
+static float madf_down(float a, float b, float c) { return (float)(__builtin_floor((double)a * b) + c); }
 static float approximate_log2_flushedf(float x) {
   x = flushed(x);
   double exact = log2(x);

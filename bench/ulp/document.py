@@ -17,7 +17,9 @@ _HEADING: Final = (
     "| function | points | ulp | at | OpenCL | CUDA | loop | scalar | libm |\n"
     "| --- | --: | --: | --- | --: | --: | --: | --: | --: |\n"
 )
-_ON_GPU_HEADING: Final = "| on an H100 | points | ulp | at | CUDA |\n| --- | --: | --: | --- | --: |\n"
+_ON_GPU_HEADING: Final = (
+    "| on an H100 | points | ulp | at | CUDA | CUDA's own |\n| --- | --: | --: | --- | --: | --: |\n"
+)
 _HARDWARE_HEADING: Final = "| on a GPU | points | ulp | at | CUDA |\n| --- | --: | --: | --- | --: |\n"
 
 
@@ -31,9 +33,10 @@ def update_hardware(row: Row, outcome: Outcome, exceeded: bool) -> None:
     _put(_HARDWARE_HEADING, row, _line_by_cuda(row, outcome, exceeded))
 
 
-def update_on_gpu(row: Row, outcome: Outcome, exceeded: bool) -> None:
-    """The same for what a GPU computed."""
-    _put(_ON_GPU_HEADING, row, _line_by_cuda(row, outcome, exceeded))
+def update_on_gpu(row: Row, outcome: Outcome, exceeded: bool, own: float | None) -> None:
+    """The same for what a GPU computed. `own`: the greatest error of CUDA's function there."""
+    shown = "" if own is None else f"{own:.3f}"
+    _put(_ON_GPU_HEADING, row, f"{_line_by_cuda(row, outcome, exceeded)} {shown} |")
 
 
 def _line_by_cuda(row: Row, outcome: Outcome, exceeded: bool) -> str:

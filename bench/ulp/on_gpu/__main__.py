@@ -54,13 +54,15 @@ def _run(options: argparse.Namespace) -> int:  # each command imports what its m
     from .judging import exceeded, outcomes
 
     failed = 0
-    for row, outcome, points in outcomes(options.out):
+    for row, outcome, cuda in outcomes(options.out):
         beyond = exceeded(row, outcome)
         failed += beyond or bool(outcome.wrong_count)
-        document.update_on_gpu(row, outcome._replace(points=points), beyond)
+        document.update_on_gpu(row, outcome, beyond, cuda)
         bound = "" if row.cuda is None else f"  CUDA {row.cuda:g}{' EXCEEDED' * beyond}"
+        own = "" if cuda is None else f", its own {cuda:.4f}"
         wrong = f"  {outcome.wrong_count} WRONG" if outcome.wrong_count else ""
-        print(f"{row.name:18} {points:>13,} points {outcome.ulp.error:9.4f} ulp{bound}{wrong}  at {outcome.ulp}")
+        line = f"{row.name:18} {outcome.points:>13,} points {outcome.ulp.error:9.4f} ulp{bound}{own}{wrong}"
+        print(f"{line}  at {outcome.ulp}")
     return 1 if failed else 0
 
 

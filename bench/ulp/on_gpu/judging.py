@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import hardware, points
 from ..judge import Judge, Outcome
@@ -16,27 +17,49 @@ from ..table import Row, rows
 from . import sources
 
 
-def outcomes(folder: Path) -> Iterator[tuple[Row, Outcome, int]]:
-    """Of each function: row, outcome and how many points were looked at. Of functions of one float, the worst is
-    judged again; the number of results that are wrong in kind is the GPU's."""
+class Found(NamedTuple):
+    """A function, and what was found out about it. `cuda`: the greatest error of CUDA's own, if that was computed."""
+
+    row: Row
+    outcome: Outcome
+    cuda: float | None = None
+
+
+def outcomes(folder: Path) -> Iterator[Found]:
+    """What there is of each function. Of those of one float, the GPU knows the worst result, and one that is wrong in
+    kind if there are such, beside CUDA's function in double precision; both are judged again."""
     by_name = {row.name: row for row in rows()}
-    for each in json.loads((folder / "floats.json").read_text())["floats"]:
-        row = by_name[each["name"]]
-        at, got = (np.array([float.fromhex(each[key])], np.float32) for key in ("at", "got"))
-        outcome = _judged(row, [([at], got)])
-        yield row, outcome._replace(wrong_count=each["wrong"]), 1 << 32
+    floats = json.loads((folder / "floats.json").read_text())["floats"]
+    theirs = {each["name"]: each for each in floats if each["by"] == "floats-by-nvcc"}
+    for each in floats:
+        if each["by"] == "floats":
+            row = by_name[each["name"]]
+            outcome, cuda = _of_floats(row, each), _of_floats(row, theirs[row.name])
+            yield Found(row, outcome, cuda.ulp.error)
     arrays = np.load(folder / "points.npz")
     for row in sources.at_points():
         got, done, pieces = arrays[row.name], 0, []
         for columns in points.chunks(row, sources.POINTS):
             pieces.append((columns, got[done : done + len(columns[0])]))
             done += len(columns[0])
-        yield row, _judged(row, pieces), done
+        yield Found(row, _judged(row, pieces))
 
 
 def exceeded(row: Row, outcome: Outcome) -> bool:
     """True where the worst result is beyond CUDA's bound."""
     return hardware.exceeded(row, outcome) is not None
+
+
+def _of_floats(row: Row, found: Mapping[str, Any]) -> Outcome:
+    pieces = [([_float(found["at"])], _float(found["got"]))]
+    if found["wrong"]:
+        pieces.append(([_float(found["one"])], _float(found["one_got"])))
+    outcome = _judged(row, pieces)
+    return outcome._replace(points=1 << 32, wrong_count=found["wrong"] if outcome.wrong_count else 0)
+
+
+def _float(text: str) -> NDArray[np.float32]:
+    return np.array([float.fromhex(text)], np.float32)
 
 
 def _judged(row: Row, pieces: list[Any]) -> Outcome:

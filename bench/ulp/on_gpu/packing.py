@@ -27,11 +27,12 @@ def pack(folder: Path, arch: str, tools: Tools) -> None:
     floats, points = sources.every_float(), sources.at_points()
     for name, chosen in (("floats", floats), ("points", points)):
         _assemble(tools.ptxas, _ptx(chosen, arch), arch, folder / f"{name}.cubin")
-    with tempfile.TemporaryDirectory() as temporary:
-        source = Path(temporary, "judges.cu")
-        source.write_text(sources.judges(floats))
-        command = [str(tools.nvcc), "-cubin", "-O3", f"-arch={arch}", str(source), "-o", str(folder / "judges.cubin")]
-        subprocess.run(command, check=True)
+    for name, text in (("judges", sources.judges(floats)), ("floats-by-nvcc", kernels.source(floats))):
+        with tempfile.TemporaryDirectory() as temporary:
+            source = Path(temporary, "functions.cu")
+            source.write_text(text)
+            command = [str(tools.nvcc), "-cubin", f"-arch={arch}", str(source), "-o", str(folder / f"{name}.cubin")]
+            subprocess.run(command, check=True)
     index = {"arch": arch, "floats": [row.name for row in floats], "points": [row.name for row in points]}
     (folder / INDEX).write_text(json.dumps(index) + "\n")
 

@@ -27,13 +27,14 @@ def play(folder: Path, out: Path) -> None:
     index = json.loads((folder / INDEX).read_text())
     gpu = Gpu()
     by_name = {row.name: row for row in rows()}
-    code = {name: (folder / f"{name}.cubin").read_bytes() for name in ("floats", "points", "judges")}
+    code = {name: (folder / f"{name}.cubin").read_bytes() for name in ("floats", "floats-by-nvcc", "points", "judges")}
     results = gpu.call("cuMemAlloc", 4 * _AT_ONCE)
     found: list[dict[str, Any]] = []
     for number, name in enumerate(index["floats"]):
-        function = gpu.function(code["floats"], kernels.over_floats(number))
         judge = gpu.function(code["judges"], sources.judge(number))
-        found.append({"name": name, **_every_float(gpu, function, judge, results)})
+        for by in ("floats", "floats-by-nvcc"):
+            function = gpu.function(code[by], kernels.over_floats(number))
+            found.append({"name": name, "by": by, **_every_float(gpu, function, judge, results)})
         print(name, end=" ", file=sys.stderr, flush=True)
     (out / "floats.json").write_text(json.dumps({"gpu": gpu.name, "floats": found}) + "\n")
     arrays: dict[str, Any] = {}
@@ -54,14 +55,17 @@ def _every_float(gpu: Gpu, function: Any, judge: Any, results: Any) -> dict[str,
         values = [results, first, _AT_ONCE, places[0], places[1], places[1] + 4]
         gpu.start(judge, launches[1], packed(values, _JUDGE))
     gpu.wait()
-    worst_bits, error_bits, wrong, one = (int(each) for each in gpu.download(said, np.zeros(4, np.uint32)))
-    at = np.array([worst_bits], np.uint32).view(np.float32)
+    worst, error, wrong, one = gpu.download(said, np.zeros(4, np.uint32))
     gpu.free(said)
-    got = _at_float(gpu, function, worst_bits)
     return {
-        "error": float(np.array([error_bits], np.uint32).view(np.float32)[0]), "at": float(at[0]).hex(),
-        "got": float(got).hex(), "wrong": wrong, "one": float(np.array([one], np.uint32).view(np.float32)[0]).hex(),
+        "error": float(error.view(np.float32)), "wrong": int(wrong), "at": _shown(worst.view(np.float32)),
+        "got": _shown(_at_float(gpu, function, int(worst))), "one": _shown(one.view(np.float32)),
+        "one_got": _shown(_at_float(gpu, function, int(one))),
     }  # fmt: skip
+
+
+def _shown(value: np.float32) -> str:
+    return float(value).hex()
 
 
 def _at_float(gpu: Gpu, function: Any, bits: int) -> np.float32:

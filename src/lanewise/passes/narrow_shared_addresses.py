@@ -40,7 +40,7 @@ Method
     Shared memory ends far below 2^32, so that addresses may be computed modulo 2^32: 32-bit indices need no extension,
     and it doesn't matter whether they wrap. Each address computation becomes a sum in the same place, of row and column
     before both are scaled. The variable is added last, so that arrays that are accessed in the same places share all
-    else. What follows by a constant distance stays in the access.
+    else. All constant distances, of a row or of what follows, stay in the access.
 
 When not
     Pointers that a loop steps, or that are chosen between variables: their sums would have to change, too.
@@ -58,6 +58,7 @@ from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.function import Function
+from lanewise.ir.initializer import element_offset
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import field_offsets, resolve
 from lanewise.ir.module import GlobalVariable, Module
@@ -86,10 +87,12 @@ def run(function: Function, module: Module) -> bool:
 
 
 class _Place(NamedTuple):
-    """A place in a variable. `offset`: its bytes from the start, in 32 bits; None for the start itself."""
+    """A place in a variable, in bytes from its start. `offset`: the part that varies, in 32 bits; None if all of it is
+    constant."""
 
     variable: Value
     offset: Value | None
+    constant: int
 
 
 @final
@@ -108,12 +111,13 @@ class _Narrow:
         known = self._pointers.get(pointer)
         if known is not None:
             return known
-        distance = self._constant(pointer)
-        if distance is not None:
+        indices = pointer.operands[1:]
+        if all(isinstance(index, Constant) for index in indices):
             start = self.pointer(pointer.operands[0])  # 3
             if start is None:
                 return None
-            made = _before(pointer, Instruction("getelementptr", _SHARED, (start, i64(distance)), source_type=ty.I8))
+            assert pointer.source_type is not None
+            made = _beyond(start, element_offset(pointer.source_type, tuple(indices), self._module.types), pointer)
         else:
             place = self._place(pointer)
             if place is None:
@@ -121,20 +125,31 @@ class _Narrow:
             assert place.offset is not None, "an index varies"
             start = Constant(ty.I32, "expr", operands=(place.variable,), opcode="ptrtoint")
             made = _before(pointer, Instruction("inttoptr", _SHARED, (_sum(place.offset, start, pointer),)))
+            made = _beyond(made, place.constant, pointer)
         self._pointers[pointer] = made
         return made
 
     def _place(self, pointer: Value) -> "_Place | None":
         """The place in shared memory of an address."""
-        if isinstance(pointer, Constant) and pointer.kind == "expr" and pointer.opcode == "addrspacecast":
-            (variable,) = pointer.operands
-            is_shared = isinstance(variable, GlobalVariable) and variable.type is _SHARED  # 1
-            return _Place(variable, None) if is_shared else None
+        if isinstance(pointer, Constant) and pointer.kind == "expr":
+            return self._constant_place(pointer)
         if isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
             if pointer not in self._places:
                 self._places[pointer] = self._new_place(pointer)
             return self._places[pointer]
         return None  # 1
+
+    def _constant_place(self, address: Constant) -> "_Place | None":
+        first = address.operands[0]
+        if address.opcode == "addrspacecast":
+            is_shared = isinstance(first, GlobalVariable) and first.type is _SHARED  # 1
+            return _Place(first, None, 0) if is_shared else None
+        base = self._place(first) if address.opcode == "getelementptr" else None
+        if base is None:
+            return None
+        assert address.source_type is not None
+        beyond = element_offset(address.source_type, address.operands[1:], self._module.types)
+        return base._replace(constant=base.constant + beyond)
 
     def _new_place(self, address: Instruction) -> "_Place | None":
         base = self._place(address.operands[0])
@@ -152,16 +167,7 @@ class _Narrow:
         offset = base.offset
         if scaled is not None:
             offset = _sum(offset, _product(scaled, scale, address), address)
-        return _Place(base.variable, _sum(offset, i32(constant), address) if constant else offset)
-
-    def _constant(self, address: Instruction) -> int | None:
-        """The bytes by which an address is beyond its base, if that is a constant."""
-        offset = _fields(address, self._module)
-        for index, size in strides(address, self._module.types):
-            if not isinstance(index, Constant):
-                return None
-            offset += index.integer * size
-        return offset
+        return _Place(base.variable, offset, base.constant + constant)
 
 
 def _fields(address: Instruction, module: Module) -> int:
@@ -199,6 +205,13 @@ def _sum(a: Value | None, b: Value, place: Instruction) -> Value:
 
 def _product(a: Value, factor: int, place: Instruction) -> Value:
     return a if factor == 1 else _before(place, Instruction("mul", ty.I32, (a, i32(factor))))
+
+
+def _beyond(start: Instruction, distance: int, place: Instruction) -> Instruction:
+    """The pointer so many bytes after another."""
+    if distance == 0:
+        return start
+    return _before(place, Instruction("getelementptr", _SHARED, (start, i64(distance)), source_type=ty.I8))
 
 
 def _before(place: Instruction, instruction: Instruction) -> Instruction:

@@ -28,6 +28,7 @@
 PRIVATE float approximate_exp2f(float x) { return __nvvm_ex2_approx_f(x); }
 PRIVATE float approximate_exp2_flushedf(float x) { return __nvvm_ex2_approx_ftz_f(x); }
 PRIVATE float saturatedf(float x) { return __nvvm_saturate_f(x); }
+PRIVATE float madf_down(float a, float b, float c) { return __nvvm_fma_rm_f(a, b, c); } // rounded down
 PRIVATE float approximate_log2_flushedf(float x) { return __nvvm_lg2_approx_ftz_f(x); }
 PRIVATE float approximate_reciprocal_flushedf(float x) { return __nvvm_rcp_approx_ftz_f(x); }
 PRIVATE float approximate_root_flushedf(float x) { return __nvvm_sqrt_approx_ftz_f(x); }

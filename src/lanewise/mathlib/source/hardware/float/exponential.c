@@ -2,15 +2,16 @@
 // expf, exp2f, exp10f.
 #include "hardware/float/powers_of_two.h"
 
-// e^x = 2 * 2^r * 2^(n - 1) for an integer n, to which x * log2(e) is rounded. It is kept from -125 to 128, so that
-// 2^(n - 1) is a normal number; beyond, the last product is infinite, denormal or 0. The saturated sum is
-// (x * log2(e) + 125) / 253, in which all of that is from 0 to 1.
-#define LESS_ROUNDER (EXPONENT_ROUNDER - 1.0f)
+// e^x = 2^r * 2^n for the integer n below x * log2(e). So r is from 0 to 1, and 2^r from 1 to 2, where an ulp is largest
+// beside the instruction's error: below 1 it would be half as large. n is kept from -126 to 127; beyond, r is what is left,
+// and the product infinite, denormal or 0. The saturated sum is (x * log2(e) + 126) / 253, in which all of that is from 0
+// to 1. It is rounded down to n + 126 by adding 1.5 * 2^23 + 1, which leaves n + 127, the exponent of 2^n, in the lowest
+// bits.
 PUBLIC float expf(float x) {
-  float share = saturatedf(madf(x, 0x1.75b598p-8f, 0x1.f9edcap-2f)), shifted = madf(share, 253.0f, LESS_ROUNDER - 125.0f);
-  float n = shifted - LESS_ROUNDER;
+  float share = saturatedf(madf(x, 0x1.75b598p-8f, 0x1.fdf9eep-2f)), shifted = madf_down(share, 253.0f, EXPONENT_ROUNDER - 126.0f);
+  float n = shifted - EXPONENT_ROUNDER;
   float r = madf(x, 0x1.4ae0cp-26f, madf(x, 0x1.715476p0f, -n)); // log2(e) in two parts
-  return 2.0f * approximate_exp2_flushedf(r) * from_bits_f(bits_f(shifted) << 23);
+  return approximate_exp2_flushedf(r) * from_bits_f(bits_f(shifted) << 23);
 }
 
 // CUDA allows what the instruction promises.
