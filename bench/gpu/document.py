@@ -10,6 +10,7 @@ from typing import Final
 from . import report
 
 _DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "gpu.md"
+KERNELGEN: Final = _DOCUMENT.with_name("kernelgen.md")
 _MARKS: Final = {
     False: ("<!-- what python -m bench.gpu --document measured -->\n", "<!-- end of what it measured -->\n"),
     True: ("<!-- what python -m bench.gpu --document --held-out measured -->\n", "<!-- end of the held-out ones -->\n"),
@@ -34,13 +35,13 @@ def write_ablation(lines: Sequence[str]) -> None:
     replace_part(_ABLATION, lines)
 
 
-def replace_part(marks: tuple[str, str], lines: Sequence[str]) -> None:
-    """Put `lines` between two lines of docs/gpu.md."""
+def replace_part(marks: tuple[str, str], lines: Sequence[str], document: Path = _DOCUMENT) -> None:
+    """Put `lines` between two lines of docs/gpu.md, or of another document."""
     begin, end = marks
-    before, mark, rest = _DOCUMENT.read_text().partition(begin)
+    before, mark, rest = document.read_text().partition(begin)
     if not mark:
-        raise SystemExit(f"docs/gpu.md has no line {begin.strip()}")
-    _DOCUMENT.write_text("\n".join([before + begin, *lines, "", end.strip()]) + "\n" + rest.partition(end)[2])
+        raise SystemExit(f"{document.name} has no line {begin.strip()}")
+    document.write_text("\n".join([before + begin, *lines, "", end.strip()]) + "\n" + rest.partition(end)[2])
 
 
 def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str]) -> list[str]:

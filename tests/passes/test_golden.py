@@ -79,6 +79,7 @@ PASSES: dict[str, Pass] = {
     "split_inductions": Pass("passes.split_inductions", Takes.FUNCTION),
     "step_pointers": Pass("passes.step_pointers", Takes.BOTH),
     "sum_absolute_differences": Pass("passes.sum_absolute_differences", Takes.FUNCTION),
+    "unroll_remainders": Pass("passes.unroll_remainders", Takes.FUNCTION),
     "unroll_private_arrays": Pass("passes.unroll_private_arrays", Takes.BOTH),
     "version_by_alignment": Pass("passes.version_by_alignment", Takes.BOTH),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),

@@ -3,7 +3,7 @@
 
 python -m bench.gpu.timing pack FOLDER [KERNEL ...] [--arch sm_90]    with nvcc, ptxas and Lanewise
 python -m bench.gpu.timing play FOLDER [KERNEL ...] --json FILE       with a GPU, NumPy and cuda-bindings
-python -m bench.gpu.timing show FILE [--sass FILE] [--document]       tables, or into docs/gpu.md
+python -m bench.gpu.timing show FILE [--sass FILE] [--document]       tables, or into the documents
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main(given: Sequence[str] | None = None) -> int:
     show = commands.add_parser("show", help="tables of what was played")
     show.add_argument("file", type=Path)
     show.add_argument("--sass", type=Path, metavar="FILE", help="what python -m bench.gpu --json wrote")
-    show.add_argument("--document", action="store_true", help="write them into docs/gpu.md")
+    show.add_argument("--document", action="store_true", help="write them into docs/gpu.md and kernelgen.md")
     options = parser.parse_args(given)
     try:
         _run(options)
@@ -56,11 +56,11 @@ def _run(options: argparse.Namespace) -> None:
         playing.play(options.folder, options.kernels, options.only, options.rounds, options.json)
     else:
         sass = {} if options.sass is None else tables.dynamic_sass(json.loads(options.sass.read_text()))
-        lines = list(tables.document(json.loads(options.file.read_text()), sass))
+        found = json.loads(options.file.read_text())
         if options.document:
-            tables.write(lines)
+            tables.write(found, sass)
         else:
-            print("\n".join(lines))
+            print("\n".join([*tables.document(found, sass), "", *tables.kernelgen(found)]))
 
 
 def _tell(what: str) -> None:

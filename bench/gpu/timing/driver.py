@@ -41,7 +41,7 @@ class Gpu:
 
     @property
     def name(self) -> str:
-        return self.call("cuDeviceGetName", 100, self._device).decode().rstrip("\0")
+        return self.call("cuDeviceGetName", 100, self._device).partition(b"\0")[0].decode().strip()
 
     def upload(self, array: Array) -> Any:
         """Memory with a copy of the array."""

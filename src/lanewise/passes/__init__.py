@@ -18,6 +18,7 @@ inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
 expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
 unroll_private_arrays    loops unrolled as a whole that keep an array out of registers; for GPUs
+unroll_remainders        what an unrolled loop leaves, four turns at once; for GPUs
 bypass_64_bit_division   64-bit divisions of small operands in 32 bits; for GPUs
 sum_absolute_differences  |a - b| + c by one instruction; for GPUs
 version_by_alignment     loops in two versions, one for rows that turn out to be aligned; for GPUs

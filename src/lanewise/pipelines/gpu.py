@@ -27,6 +27,7 @@ from lanewise.passes import (
     step_pointers,
     sum_absolute_differences,
     unroll_private_arrays,
+    unroll_remainders,
     version_by_alignment,
 )
 from lanewise.passes.contract_multiply_add import ContractOptions
@@ -150,6 +151,11 @@ GPU: Final[Table[Goal]] = (
     ),
     LlvmPasses("optimise", _optimise, "LLVM's O3 for the target, which has no vectors: it would take them apart again"),
     Pass("unroll-private-arrays", _unroll_arrays, "registers have no addresses, and LLVM's threshold knows no arrays"),
+    Pass(
+        "unroll-remainders",
+        on_functions(unroll_remainders.run),
+        "each turn that an unrolled loop leaves waits for its loads",
+    ),
     Pass(
         "bypass-64-bit-division",
         on_functions(bypass_64_bit_division.run),

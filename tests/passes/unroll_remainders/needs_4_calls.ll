@@ -1,0 +1,23 @@
+; Threads that have fewer than four turns would wait at another place.
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+define void @f(ptr %a, i32 %n, i32 %m) {
+entry:
+  %left = and i32 %n, 7
+  %none = icmp eq i32 %left, 0
+  br i1 %none, label %out, label %loop
+loop:
+  %i = phi i64 [ 5, %entry ], [ %i.next, %loop ]
+  %turn = phi i32 [ 0, %entry ], [ %turn.next, %loop ]
+  %p = getelementptr float, ptr %a, i64 %i
+  %v = load float, ptr %p, align 4
+  %w = fadd float %v, 1.0
+  store float %w, ptr %p, align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %i.next = add nsw i64 %i, 1
+  %turn.next = add i32 %turn, 1
+  %over = icmp eq i32 %turn.next, %left
+  br i1 %over, label %out, label %loop
+out:
+  ret void
+}
+; -- unchanged
