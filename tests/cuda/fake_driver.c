@@ -260,6 +260,11 @@ CALL(cuModuleGetGlobal_v2)(uint64_t *memory, size_t *bytes, void *module, const 
   *bytes = sizeof(uint32_t);
   return strstr(module, name) == NULL ? 500 : 0;
 }
+CALL(cuFuncGetAttribute)(int32_t *value, int32_t attribute, void *function) {
+  BEGIN("cuFuncGetAttribute", "%d", attribute);
+  *value = attribute == DRIVER_FUNCTION_MOST_THREADS ? 1024 : 0;
+  return function == NULL;
+}
 CALL(cuFuncSetAttribute)(void *function, int32_t attribute, int32_t value) {
   BEGIN("cuFuncSetAttribute", "%d %d", attribute, value);
   return function == NULL;

@@ -242,8 +242,8 @@ def test_devices_of_all_kinds(library: Path, name: str) -> None:
     [
         ("", ["cpu"], ""),
         ("simt, cpu simt", ["simt", "cpu"], ""),
-        ("gpu,basic", ["basic"], "there is no device 'gpu'; there are cpu, basic and simt\n"),
-        ("gpu", ["cpu"], "there is no device 'gpu'; there are cpu, basic and simt\n"),
+        ("gpu,basic", ["basic"], "there is no device 'gpu'; there are cpu, basic, simt and cuda\n"),
+        ("gpu", ["cpu"], "there is no device 'gpu'; there are cpu, basic, simt and cuda\n"),
     ],
 )
 def test_the_environment_chooses(library: Path, devices: str, names: list[str], said: str) -> None:

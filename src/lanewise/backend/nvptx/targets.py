@@ -58,6 +58,13 @@ def target(arch: str, ptx_version: int | None = None) -> Target:
     return Target(arch, int(number.rstrip("af")), version)
 
 
+def newest_architecture(capability: int) -> str | None:
+    """The newest architecture that PTX is made for and that a GPU of a compute capability, times ten, runs: PTX for an
+    older one runs on a newer one. None for a GPU that is older than all."""
+    there = [int(number) for number in _LEAST_PTX if number.isdigit() and int(number) <= capability]
+    return f"sm_{max(there)}" if there else None
+
+
 def shown_version(version: int) -> str:
     """78 -> 7.8."""
     return f"{version // 10}.{version % 10}"

@@ -9,7 +9,8 @@ what the source says of its kernels, in fields between tabs:
     log                                                                  the rest is the build log
 
 Numbers that the source doesn't give are 0. Kernels that are compiled LATER have no code in the library: they take
-images, and are asked for one by one, when their formats are known (`known_images.py` of this folder). The answer to
+images, and are asked for one by one, when their formats are known (`known_images.py` of this folder). For a GPU, the
+answer begins with PTX in place of the library, as `runtime/host/ptx_image.c` reads it. The answer to
 `clCompileProgram` and `clLinkProgram` is "ir PATH", a file with LLVM IR, and the log after it. A program that clang or
 the linker refuses has the answer "failed", and one whose options are refused "options", with the log after it.
 """
@@ -21,8 +22,10 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.backend.host.features import features
+from lanewise.backend.nvptx.targets import newest_architecture
 from lanewise.cache import Cache, key
 from lanewise.cuda.objects.assumed import Assumed
+from lanewise.cuda.objects.gpu_code import gpu_codes
 from lanewise.cuda.service.known_images import KnownImagesUnit, can_split, later_kernels, read_known
 from lanewise.cuda.service.request import OpenClRequest, OpenClWork
 from lanewise.device.gpus import gpu_named
@@ -70,6 +73,8 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
     if len(request.texts) > 1:
         known = read_known(request.texts[1])
         made = translate(KnownImagesUnit(unit, made.program.key, known), _OPTIONS, cache)
+    if request.gpu:
+        return _for_gpu(made, request.gpu)
     splits = can_split(made)
     later = later_kernels(made) if splits and len(request.texts) == 1 and not request.simulated else frozenset[str]()
     assumed = Assumed.NOTHING if request.any_launch else Assumed.USUAL if splits else Assumed.BOTH
@@ -82,6 +87,29 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
         code = code._replace(info=code.info._replace(kernels=now))
         path = _kept(cache, entry, _FILE, _library(code, unit, entry, assumed))
     return f"library {_one_line(path)}\n{_described(made.info, later)}".encode(errors="surrogateescape")
+
+
+def _for_gpu(made: TranslatedUnit, capability: int) -> bytes:
+    """The PTX itself: an answer that is kept may be used on any machine. CompileError if no kernel has any."""
+    arch = newest_architecture(capability)
+    if arch is None:
+        raise CompileError(f"PTX is not made for GPUs of compute capability {capability / 10}")
+    (code,) = gpu_codes(made, (arch,))
+    if not code.ptx:
+        raise CompileError(code.refusal)
+    kernels = [kernel for kernel in made.info.kernels if f".entry {kernel.signature.symbol}(" in code.ptx]
+    rows = [_entry(kernel) for kernel in kernels]
+    parameters = sum(len(kernel.signature.parameters) for kernel in kernels)
+    ptx = code.ptx.encode()
+    head = f"ptx {arch.removeprefix('sm_')} {len(rows)} {parameters} {len(ptx)}"
+    described = _described(made.info, frozenset(), code.refusal)
+    return "\n".join([head, *rows, ""]).encode() + ptx + f"\n{described}".encode(errors="surrogateescape")
+
+
+def _entry(kernel: KernelInfo) -> str:
+    signature = kernel.signature
+    places = (f"{parameter.offset}\t{parameter.size}" for parameter in signature.parameters)
+    return "\t".join([signature.symbol, str(kernel.shared_bytes), str(len(signature.parameters)), *places])
 
 
 def _through_ptx(made: TranslatedUnit, cache: Cache) -> TranslatedUnit:
@@ -139,14 +167,14 @@ def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str, assumed: Assume
     return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
 
 
-def _described(info: ProgramInfo, later: frozenset[str]) -> str:
+def _described(info: ProgramInfo, later: frozenset[str], *more: str) -> str:
     lines: list[str] = []
     for kernel in info.kernels:
         lines.append(_kernel(kernel, kernel.signature.symbol in later))
         lines += (
             _argument(parameter) for parameter in kernel.signature.parameters if not parameter.name.startswith(HIDDEN)
         )
-    log = "\n".join([*info.warnings, *info.refused.values()])
+    log = "\n".join([*info.warnings, *info.refused.values(), *filter(None, more)])
     return "\n".join([*lines, "log", log])
 
 

@@ -48,6 +48,7 @@ writes the next, too). Requests of the OpenCL platform:
     opencl WHAT               of `OpenClWork`
     general 1                 for any global offset and size; or 0
     simulated 1               by way of PTX, for the simulated GPU; or 0
+    gpu 90                    PTX for a GPU of compute capability 9.0; or 0
     any 1                     for launches that meet no assumption; or 0
 
 An empty line follows, then the program's working folder and a NUL, and then texts, each after a line with the number of
@@ -145,8 +146,8 @@ class OpenClWork(StrEnum):
 
 class OpenClRequest(NamedTuple):
     """Work on programs in OpenCL C. `folder`: what relative folders in `options` are relative to. `general`: for any
-    global offset and size. `simulated`: by way of PTX. `any_launch`: code assumes nothing
-    of launches."""
+    global offset and size. `simulated`: by way of PTX. `gpu`: PTX for a GPU of this compute capability times ten, 0 for
+    none. `any_launch`: code assumes nothing of launches."""
 
     build: str
     folder: str
@@ -154,6 +155,7 @@ class OpenClRequest(NamedTuple):
     options: str
     general: bool
     simulated: bool
+    gpu: int
     any_launch: bool
     texts: tuple[str, ...]
 
@@ -171,7 +173,8 @@ def read_request(data: bytes) -> Request:
             options, *texts = _texts(rest)
             name, work = folder.decode(errors="surrogateescape"), OpenClWork(lines["opencl"])
             general, simulated, any_ = (lines[each] == "1" for each in ("general", "simulated", "any"))
-            return OpenClRequest(lines["build"], name, work, options, general, simulated, any_, tuple(texts))
+            gpu = int(lines["gpu"])
+            return OpenClRequest(lines["build"], name, work, options, general, simulated, gpu, any_, tuple(texts))
         if "faults" in lines:
             return _faults(lines, content)
         x, y, z = map(int, lines["block"].split())

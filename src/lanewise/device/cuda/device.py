@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final, final
 
-from lanewise.backend.nvptx.targets import ARCHITECTURES
+from lanewise.backend.nvptx.targets import ARCHITECTURES, newest_architecture
 from lanewise.device.capabilities import Capabilities
 from lanewise.device.cuda.context import Context
 from lanewise.device.cuda.driver import Driver
@@ -77,9 +77,9 @@ class CudaDevice:
 
 
 def _arch(model: str, major: int, minor: int) -> str:
-    """The newest architecture that PTX is made for and that a GPU runs. PTX for an older one runs on a newer one."""
-    numbers = sorted(int(name.removeprefix("sm_")) for name in ARCHITECTURES if name.removeprefix("sm_").isdigit())
-    there = [number for number in numbers if number <= 10 * major + minor]
-    if not there:
-        raise Error(f"{model} has compute capability {major}.{minor}; PTX is made for {numbers[0] / 10} and later")
-    return f"sm_{there[-1]}"
+    """The newest architecture that PTX is made for and that a GPU runs."""
+    found = newest_architecture(10 * major + minor)
+    if found is None:
+        least = int(ARCHITECTURES[0].removeprefix("sm_"))
+        raise Error(f"{model} has compute capability {major}.{minor}; PTX is made for {least / 10} and later")
+    return found

@@ -63,6 +63,7 @@ static cl_int create_context(const cl_properties *properties, cl_uint count, con
     }
     use_device(devices[i]);
   }
+  made->is_on_gpu = made->devices.count == 1 && made->devices[0]->kind->has_driver;
   return CL_SUCCESS;
 }
 

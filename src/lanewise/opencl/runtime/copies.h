@@ -23,14 +23,14 @@ cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, co
 bool overlap(const Side &a, const Side &b, const Box &box);
 
 // Enqueues a command that maps memory, or ends a mapping, and holds it until then.
-cl_int enqueue_holding(const Request &request, Memory *memory);
+cl_int enqueue_holding(const Request &request, Memory *memory, const Mapping &mapping);
 
 // Whether the flags of a memory object let the host read it, and write it.
 cl_int require_read(const Memory *memory);
 cl_int require_write(const Memory *memory);
 
-// Takes one mapping of an address away; whether there was one.
-bool forget_mapping(Memory *memory, const void *address);
+// Takes one mapping of an address away, which `found` gets; whether there was one.
+bool forget_mapping(Memory *memory, const void *address, Mapping &found);
 
 } // namespace lw_opencl
 

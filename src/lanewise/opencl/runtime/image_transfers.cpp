@@ -167,13 +167,14 @@ static cl_int map_image(const Request &request, Memory *image, cl_bitfield flags
     REQUIRE_SUCCESS(require_write(image));
   REQUIRE_SUCCESS(require_wait_list(request.queue, request.waits));
   address = side_of(image, origin).start;
+  Mapping mapping = {address, 0, flags};
   {
     Held held(image->lock);
-    REQUIRE(image->mappings.add({address}), CL_OUT_OF_HOST_MEMORY, "no memory for a mapping");
+    REQUIRE(image->mappings.add(mapping), CL_OUT_OF_HOST_MEMORY, "no memory for a mapping");
   }
-  cl_int result = enqueue_holding(request, image);
+  cl_int result = enqueue_holding(request, image, mapping);
   if (result != CL_SUCCESS) {
-    forget_mapping(image, address);
+    forget_mapping(image, address, mapping);
     return result;
   }
   *row = picture.row;

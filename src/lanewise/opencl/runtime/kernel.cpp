@@ -88,6 +88,15 @@ static cl_int create_named(Program *program, const char *name, Kernel *&made) {
   return result;
 }
 
+size_t most_items(const Kernel *kernel, const Device *device) {
+  size_t most = device->kind->most_work_items, bound = kernel->text->most_items;
+  const lw_kernel_image *image = kernel->images[form_for(device)];
+  uint32_t threads;
+  if (device->kind->has_driver && image && lw_gpu_most_threads(image, &threads) == LW_SUCCESS && threads < most)
+    most = threads;
+  return bound && bound < most ? bound : most;
+}
+
 // ---- Arguments -----------------------------------------------------------------------------------------------
 
 static bool is_word(const char *word, const char *expected) { return strcmp(word, expected) == 0; }
@@ -297,7 +306,7 @@ static cl_int work_group_info(Kernel *kernel, const Device *device, cl_enum what
   const KernelText *text = kernel->text;
   switch (what) {
   case CL_KERNEL_WORK_GROUP_SIZE:
-    return answer.value(most_items(text, device));
+    return answer.value(most_items(kernel, device));
   case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
     size_t sizes[3] = {text->local[0], text->local[1], text->local[2]};
     return answer.value(sizes);

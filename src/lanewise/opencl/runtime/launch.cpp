@@ -2,8 +2,8 @@
 // Launches of kernels over ranges of work-items.
 #include "devices.h"
 #include "fork.h"
+#include "gpu_commands.h"
 #include "image_variants.h"
-#include "launch.h"
 #include "memory.h"
 #include "program.h"
 #include "residence.h"
@@ -11,44 +11,28 @@
 
 namespace lw_opencl {
 
-// A memory object of an argument, and the argument's place.
-struct UsedMemory {
-  Memory *memory;
-  uint32_t offset;
-};
-
-// A launch with the arguments that the kernel had when it was enqueued.
-struct Launch : Work {
-  Kernel *kernel;
-  lw_kernel_launch launch;
-  uint32_t form;
-  uint64_t range[7]; // the last arguments of the general form: offset, global size, dimensions
-  size_t args_bytes, num_memories;
-  UsedMemory *memories; // behind this struct, and the arguments behind them, then the extents
-  char *args;
-  uint64_t *extents; // as in lw_kernel_launch
-};
-
-// ---- Queues of the host runtime: each runs one launch at a time ----------------------------------------------
+// ---- Queues of the host runtime: each runs one command at a time ---------------------------------------------
 
 static struct {
   pthread_mutex_t lock;
-  List<lw_queue *> free;
+  List<lw_queue *> free[2]; // of the CPU, and of the GPU
 } queues = {PTHREAD_MUTEX_INITIALIZER, {}};
 
-static lw_queue *take_queue() {
+lw_queue *take_queue(bool on_gpu) {
   {
     Held held(queues.lock);
-    if (queues.free.count)
-      return queues.free[--queues.free.count];
+    List<lw_queue *> &free = queues.free[on_gpu];
+    if (free.count)
+      return free[--free.count];
   }
   lw_queue *made = nullptr;
-  return lw_queue_create(LW_NON_BLOCKING, 0, &made) == LW_SUCCESS ? made : nullptr;
+  uint32_t flags = LW_NON_BLOCKING | (on_gpu ? LW_ON_GPU : 0);
+  return lw_queue_create(flags, 0, &made) == LW_SUCCESS ? made : nullptr;
 }
 
-static void give_queue(lw_queue *queue) {
+void give_queue(lw_queue *queue) {
   Held held(queues.lock);
-  if (!queues.free.add(queue))
+  if (!queues.free[(lw_queue_flags_of(queue) & LW_ON_GPU) != 0].add(queue))
     lw_queue_destroy(queue);
 }
 
@@ -76,8 +60,7 @@ static const char *what_failed(const lw_status &status) {
   }
 }
 
-// Tells the context's callback, or standard error where there is none.
-static void tell_context(const Context *context, const char *text) {
+void tell_context(const Context *context, const char *text) {
   if (context->notify)
     context->notify(text, nullptr, 0, context->data);
   else
@@ -179,8 +162,7 @@ static cl_int prepare_code(Launch &launch, const Context *context) {
   return result;
 }
 
-// The form of the kernel that the launch's range needs, and the arguments which that has.
-static cl_int prepare_range(Launch &launch) {
+cl_int prepare_range(Launch &launch) {
   if (launch.form & LW_OPENCL_GENERAL) {
     const lw_kernel_image *general = launch.launch.kernel;
     if (!launch.kernel->text->is_later)
@@ -201,7 +183,7 @@ static cl_int run_launch(Work *work, Event *event) {
   if (launch.kernel->text->is_later && event->queue->takes_times())
     event->started = now_ns(); // the compiler's time is not the kernel's
   REQUIRE_SUCCESS(prepare_range(launch));
-  lw_queue *queue = take_queue();
+  lw_queue *queue = take_queue(false);
   REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
   cl_int result = bring_memories(launch, launch.args);
   if (result == CL_SUCCESS) {
@@ -250,7 +232,7 @@ cl_int add_launch(lw_graph *graph, const Context *context, Work *work) {
 }
 
 cl_int run_graph(const lw_graph *graph, const Context *context) {
-  lw_queue *queue = take_queue();
+  lw_queue *queue = take_queue(false);
   REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
   int32_t result = lw_graph_launch(graph, queue);
   cl_int code = result == LW_SUCCESS ? wait_for_work(queue, context, nullptr)
@@ -284,10 +266,11 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
 }
 
 // A local size for a range that was given none: as many work-items along x as divide it, then along y and z.
-static void choose_local(Range &range, size_t most) {
+static void choose_local(Range &range, const Device *device, size_t most) {
   uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
   for (int axis = 0; axis < 3; ++axis) {
-    uint32_t part = largest_divisor(range.size[axis], left);
+    bool is_less = axis == 2 && device->kind->most_along_z < left;
+    uint32_t part = largest_divisor(range.size[axis], is_less ? static_cast<uint32_t>(device->kind->most_along_z) : left);
     if (axis == 0 && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
       part = range.size[0] < left ? static_cast<uint32_t>(range.size[0]) : left;
     range.local[axis] = part;
@@ -295,24 +278,26 @@ static void choose_local(Range &range, size_t most) {
   }
 }
 
-static cl_int take_local(Range &range, const KernelText *text, const Device *device, const size_t *local) {
+static cl_int take_local(Range &range, const Kernel *kernel, const Device *device, const size_t *local) {
   uint64_t items = 1;
   for (cl_uint axis = 0; axis < 3; ++axis) {
     uint64_t extent = axis < range.dimensions ? local[axis] : 1;
     REQUIRE(extent, CL_INVALID_WORK_GROUP_SIZE, "a local size of 0");
-    REQUIRE(extent <= device->kind->most_work_items, CL_INVALID_WORK_ITEM_SIZE, "a local size of %llu; it is at most %zu",
-            static_cast<unsigned long long>(extent), device->kind->most_work_items);
+    size_t most = axis == 2 ? device->kind->most_along_z : device->kind->most_work_items;
+    REQUIRE(extent <= most, CL_INVALID_WORK_ITEM_SIZE, "a local size of %llu; it is at most %zu",
+            static_cast<unsigned long long>(extent), most);
     range.local[axis] = static_cast<uint32_t>(extent);
     items *= extent;
   }
-  size_t most = most_items(text, device);
+  size_t most = most_items(kernel, device);
   REQUIRE(items <= most, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu work-items; kernel %s allows %zu",
-          static_cast<unsigned long long>(items), text->name, most);
+          static_cast<unsigned long long>(items), kernel->text->name, most);
   return CL_SUCCESS;
 }
 
-static cl_int read_range(const KernelText *text, const Device *device, cl_uint dimensions, const size_t *offset, const size_t *size,
-                         const size_t *local, Range &range) {
+static cl_int read_range(const Kernel *kernel, const Device *device, cl_uint dimensions, const size_t *offset,
+                         const size_t *size, const size_t *local, Range &range) {
+  const KernelText *text = kernel->text;
   REQUIRE(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "%u dimensions", dimensions);
   range = {};
   range.dimensions = dimensions;
@@ -324,11 +309,11 @@ static cl_int read_range(const KernelText *text, const Device *device, cl_uint d
   }
   bool is_required = text->local[0] != 0;
   if (local)
-    REQUIRE_SUCCESS(take_local(range, text, device, local));
+    REQUIRE_SUCCESS(take_local(range, kernel, device, local));
   else if (is_required)
     memcpy(range.local, text->local, sizeof range.local);
   else
-    choose_local(range, most_items(text, device));
+    choose_local(range, device, most_items(kernel, device));
   REQUIRE(!is_required || memcmp(range.local, text->local, sizeof range.local) == 0, CL_INVALID_WORK_GROUP_SIZE,
           "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1],
           text->local[2]);
@@ -336,7 +321,7 @@ static cl_int read_range(const KernelText *text, const Device *device, cl_uint d
   for (int axis = 0; axis < 3; ++axis) {
     uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];
     range.is_even &= range.size[axis] % range.local[axis] == 0;
-    REQUIRE(groups <= INT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE, "%llu work-groups along an axis",
+    REQUIRE(groups <= (axis ? device->kind->most_groups : INT32_MAX), CL_INVALID_GLOBAL_WORK_SIZE, "%llu work-groups along an axis",
             static_cast<unsigned long long>(groups));
     range.groups[axis] = static_cast<uint32_t>(groups);
   }
@@ -404,7 +389,7 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   made = static_cast<Launch *>(aligned_alloc(64, (bytes + 63) / 64 * 64));
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a launch");
   memset(static_cast<void *>(made), 0, bytes);
-  made->run = run_launch;
+  made->run = device->kind->has_driver ? run_launch_on_gpu : run_launch;
   made->release = release_launch;
   made->kernel = use(kernel);
   made->memories = reinterpret_cast<UsedMemory *>(made + 1);
@@ -422,7 +407,8 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   memcpy(made->launch.grid, range.groups, sizeof range.groups);
   memcpy(made->launch.block, range.local, sizeof range.local);
   made->launch.flags = LW_OPENCL_LIMITS | thread_limit(device) << LW_MOST_THREADS;
-  return copy_arguments(kernel, context, device, *made);
+  REQUIRE_SUCCESS(copy_arguments(kernel, context, device, *made));
+  return device->kind->has_driver ? prepare_on_gpu(*made) : CL_SUCCESS;
 }
 
 cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions, const size_t *offset,
@@ -435,7 +421,7 @@ cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions
   REQUIRE(is_built, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
   REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
   Range range;
-  REQUIRE_SUCCESS(read_range(kernel->text, queue->device, dimensions, offset, size, local, range));
+  REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, local, range));
   Launch *launch;
   cl_int result = new_launch(kernel, queue->context, queue->device, range, launch);
   if (result != CL_SUCCESS || is_empty(range)) {
@@ -462,7 +448,7 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
     REQUIRE_SUCCESS(require_arguments(kernel));
   }
   Range range;
-  REQUIRE_SUCCESS(read_range(kernel->text, queue->device, dimensions, offset, size, nullptr, range));
+  REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, nullptr, range));
   REQUIRE(!is_empty(range), CL_INVALID_GLOBAL_WORK_SIZE, "a global size of 0");
   for (cl_uint axis = 0; axis < dimensions; ++axis)
     suggested[axis] = range.local[axis];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory objects: buffers and parts of them. The device's memory is the host's: what the host gives is used in place.
+// Memory objects: buffers and parts of them. The processor's memory is the host's: what the host gives is used in place.
+#include "gpu_commands.h"
 #include "memory.h"
 #include "scheduler.h"
 #include "svm.h"
@@ -27,7 +28,7 @@ cl_int take_memory(Memory *memory, void *host) {
     memory->host = host;
     // Where it is known already, or overlaps what is, a pointer to it is accepted all the same.
     memory->is_registered = lw_memory_register(host, memory->bytes, LW_REGISTERED_MEMORY, 0) == LW_SUCCESS;
-    return CL_SUCCESS;
+    return is_on_gpu(memory) ? make_on_gpu(memory, host) : CL_SUCCESS;
   }
   void *data;
   int32_t result = lw_memory_allocate(memory->bytes, LW_HOST_MEMORY, 0, &data);
@@ -35,6 +36,8 @@ cl_int take_memory(Memory *memory, void *host) {
           lw_explanation());
   memory->data = static_cast<char *>(data);
   memory->is_allocated = true;
+  if (is_on_gpu(memory))
+    return make_on_gpu(memory, host);
   if (memory->flags & CL_MEM_COPY_HOST_PTR)
     memcpy(data, host, memory->bytes);
   return CL_SUCCESS;
@@ -43,7 +46,9 @@ cl_int take_memory(Memory *memory, void *host) {
 static cl_int create_buffer(Context *context, cl_bitfield flags, size_t bytes, void *host, Memory *&made) {
   REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
   REQUIRE_SUCCESS(require_flags(flags, KERNEL_ACCESS | HOST_POINTER | HOST_ACCESS));
-  uint64_t most = most_bytes_of_buffer();
+  uint64_t most = 0;
+  for (const Device *each : context->devices)
+    most = most < most_bytes_of_buffer(each) ? most_bytes_of_buffer(each) : most;
   REQUIRE(bytes && bytes <= most, CL_INVALID_BUFFER_SIZE, "a buffer of %zu bytes; it has 1 to %llu", bytes,
           static_cast<unsigned long long>(most));
   REQUIRE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR,
@@ -112,6 +117,8 @@ void Memory::finish() {
     lw_memory_free(data, LW_HOST_MEMORY);
   if (gpu_data)
     lw_memory_free(gpu_data, LW_DEVICE_MEMORY);
+  if (driver_data)
+    lw_memory_free(driver_data, LW_GPU_MEMORY);
   if (is_registered)
     lw_memory_unregister(data);
   free(picture);

@@ -2,10 +2,12 @@
 // OpenCL's host interface over the host runtime (runtime/host/lanewise.h), as one translation unit.
 #include "command_buffers.cpp"
 #include "context.cpp"
+#include "cuda_device.cpp"
 #include "devices.cpp"
 #include "dispatch.cpp"
 #include "events.cpp"
 #include "fork.cpp"
+#include "gpu_commands.cpp"
 #include "image_formats.cpp"
 #include "image_transfers.cpp"
 #include "image_variants.cpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform and its devices: what they are asked.
+#include "cuda_device.h"
 #include "devices.h"
 #include "extensions.h"
 #include "images.h"
@@ -137,7 +138,11 @@ static cl_ulong memory_bytes() {
   return static_cast<cl_ulong>(sysconf(_SC_PHYS_PAGES)) * static_cast<cl_ulong>(sysconf(_SC_PAGESIZE));
 }
 
-uint64_t most_bytes_of_buffer() { return memory_bytes() / 2; }
+// A buffer of any device has a place in the host's memory.
+uint64_t most_bytes_of_buffer(const Device *device) {
+  uint64_t most = memory_bytes() / 2;
+  return device->kind->has_driver && bytes_of_cuda_device() < most ? bytes_of_cuda_device() : most;
+}
 
 static cl_ulong cache_bytes() {
   long last = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -311,6 +316,10 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
   cl_int result = partition_info(device, what, answer, is_known);
   if (is_known)
     return result;
+  is_known = device->kind->has_driver;
+  result = is_known ? cuda_device_info(what, answer, is_known) : CL_SUCCESS;
+  if (is_known)
+    return result;
   is_known = true;
   result = kind_info(*device->kind, what, answer, is_known);
   if (is_known)
@@ -326,7 +335,7 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
     return answer.value(memory_bytes());
   case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
   case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
-    return answer.value<cl_ulong>(most_bytes_of_buffer());
+    return answer.value<cl_ulong>(most_bytes_of_buffer(device));
   case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
     return answer.value(cache_bytes());
   case CL_DEVICE_NAME:

@@ -170,7 +170,7 @@ static void run(Event *event) {
     if (takes_times)
       event->started = now_ns();
     status = event->work ? event->work->run(event->work, event) : CL_COMPLETE;
-    if (takes_times)
+    if (takes_times && !event->ended) // a command may have set its times itself
       event->ended = now_ns();
   } else {
     pthread_mutex_unlock(&scheduler.lock);

@@ -20,10 +20,11 @@ void Device::finish() {
 }
 
 cl_uint threads_of(const Device *device) {
-  return device->kind->has_one_thread ? 1 : device->parent ? device->threads : lw_num_threads();
+  bool has_own = device->parent || device->kind->has_driver;
+  return device->kind->has_one_thread ? 1 : has_own ? device->threads : lw_num_threads();
 }
 
-// Whether it can be partitioned: the simulated GPU can't, as GPUs can't.
+// Whether it can be partitioned: GPUs can't.
 static bool has_parts(const Device *device) { return threads_of(device) > 1 && !device->kind->has_own_memory; }
 
 cl_int partition_info(const Device *device, cl_enum what, const Answer &answer, bool &is_known) {
@@ -84,7 +85,7 @@ static cl_int read_partition(const Device *device, const cl_properties *properti
   REQUIRE(equally || by_counts, CL_INVALID_VALUE, "0x%llx is no way of partition that the device supports",
           static_cast<unsigned long long>(properties[0]));
   cl_uint threads = threads_of(device);
-  REQUIRE(has_parts(device), CL_DEVICE_PARTITION_FAILED, "the device has one thread, or is a simulated GPU");
+  REQUIRE(has_parts(device), CL_DEVICE_PARTITION_FAILED, "the device has one thread, or is a GPU");
   if (equally) {
     length = 3;
     REQUIRE_SUCCESS(split_equally(threads, properties[1], parts));

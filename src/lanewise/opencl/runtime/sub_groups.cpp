@@ -30,9 +30,10 @@ static cl_int local_size_for(size_t sub_groups, size_t size, size_t most_items, 
   return answer.bytes(local, axes * sizeof(size_t));
 }
 
-static cl_int sub_group_info(const KernelText *text, const Device *device, cl_enum what, size_t bytes, const void *input,
+static cl_int sub_group_info(const Kernel *kernel, const Device *device, cl_enum what, size_t bytes, const void *input,
                              const Answer &answer) {
-  size_t size = text->sub_group_size, most = most_items(text, device);
+  const KernelText *text = kernel->text;
+  size_t size = text->sub_group_size, most = most_items(kernel, device);
   size_t items;
   switch (what) {
   case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
@@ -65,7 +66,7 @@ LW_CL cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_e
   const Context *context = kernel->program->context;
   REQUIRE(device ? context->has(device) : context->devices.count == 1, CL_INVALID_DEVICE,
           "%p is no device of the kernel", static_cast<const void *>(device));
-  return sub_group_info(kernel->text, device ? device : context->devices[0], what, bytes, input, {room, place, size});
+  return sub_group_info(kernel, device ? device : context->devices[0], what, bytes, input, {room, place, size});
 }
 
 LW_CL cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_enum what, size_t bytes,

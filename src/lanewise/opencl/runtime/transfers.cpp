@@ -2,6 +2,7 @@
 // Commands that move memory: reads, writes, copies, fills, maps.
 #include "transfers.h"
 #include "copies.h"
+#include "gpu_commands.h"
 #include "memory.h"
 #include "residence.h"
 
@@ -13,8 +14,10 @@ struct Copy : Work {
   Memory *used[2]; // source and target; null: the host's
 };
 
-static cl_int run_copy(Work *work, Event *) {
+static cl_int run_copy(Work *work, Event *event) {
   const Copy &copy = *static_cast<Copy *>(work);
+  if (is_on_gpu(copy.used[0]) || is_on_gpu(copy.used[1]))
+    return copy_on_gpu(event, copy.from, copy.used[0], copy.to, copy.used[1], copy.box);
   bring_to_host(copy.used[0]);
   bring_to_host(copy.used[1]);
   for (size_t z = 0; z < copy.box.planes; ++z)
@@ -143,8 +146,10 @@ void fill_bytes(char *start, size_t bytes, const char *pattern, size_t pattern_b
   }
 }
 
-static cl_int run_fill(Work *work, Event *) {
+static cl_int run_fill(Work *work, Event *event) {
   const Fill &fill = *static_cast<Fill *>(work);
+  if (is_on_gpu(fill.memory))
+    return fill_on_gpu(event, fill.memory, fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
   bring_to_host(fill.memory);
   fill_bytes(fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
   note_written_on_host(fill.memory);
@@ -173,11 +178,16 @@ cl_int require_map_flags(cl_bitfield flags) {
 
 struct Holding : Work {
   Memory *memory;
+  Mapping mapping;
 };
 
 static cl_int run_holding(Work *work, Event *event) {
-  Memory *memory = static_cast<Holding *>(work)->memory;
-  if (event->type == CL_COMMAND_UNMAP_MEM_OBJECT)
+  const Holding &holding = *static_cast<Holding *>(work);
+  Memory *memory = holding.memory;
+  bool ends = event->type == CL_COMMAND_UNMAP_MEM_OBJECT;
+  if (is_on_gpu(memory))
+    return ends ? unmap_on_gpu(event, memory, holding.mapping) : map_on_gpu(event, memory, holding.mapping);
+  if (ends)
     note_written_on_host(memory);
   else
     bring_to_host(memory);
@@ -189,10 +199,11 @@ static void release_holding(Work *work) {
   free(work);
 }
 
-cl_int enqueue_holding(const Request &request, Memory *memory) {
+cl_int enqueue_holding(const Request &request, Memory *memory, const Mapping &mapping) {
   Holding *holding = new_work<Holding>(run_holding, release_holding);
   REQUIRE(holding, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
   holding->memory = use(memory);
+  holding->mapping = mapping;
   return enqueue(request.queue, request.type, holding, request.waits, request.event, Order::Plain, request.blocking);
 }
 
@@ -315,11 +326,11 @@ LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const vo
                      offset, bytes);
 }
 
-// Takes one mapping of an address away; whether there was one.
-bool lw_opencl::forget_mapping(Memory *memory, const void *address) {
+bool lw_opencl::forget_mapping(Memory *memory, const void *address, Mapping &found) {
   Held held(memory->lock);
   for (Mapping &each : memory->mappings)
     if (each.address == address) {
+      found = each;
       each = memory->mappings[--memory->mappings.count];
       return true;
     }
@@ -338,13 +349,15 @@ LW_CL void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool bl
     if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
       REQUIRE_SUCCESS(require_write(memory));
     REQUIRE_SUCCESS(require_wait_list(queue, {count, events}));
+    Mapping mapping = {memory->data + offset, bytes, flags};
     {
       Held held(memory->lock);
-      REQUIRE(memory->mappings.add({memory->data + offset}), CL_OUT_OF_HOST_MEMORY, "no memory for a mapping");
+      REQUIRE(memory->mappings.add(mapping), CL_OUT_OF_HOST_MEMORY, "no memory for a mapping");
     }
-    cl_int result = enqueue_holding({queue, CL_COMMAND_MAP_BUFFER, {count, events}, event, blocking != 0}, memory);
+    cl_int result = enqueue_holding({queue, CL_COMMAND_MAP_BUFFER, {count, events}, event, blocking != 0}, memory,
+                                    mapping);
     if (result != CL_SUCCESS)
-      forget_mapping(memory, memory->data + offset);
+      forget_mapping(memory, mapping.address, mapping);
     return result;
   };
   cl_int result = map();
@@ -359,8 +372,9 @@ LW_CL cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void
   REQUIRE_SUCCESS(require_memory(memory));
   REQUIRE(memory->context == queue->context, CL_INVALID_CONTEXT, "the memory object is of another context");
   REQUIRE_SUCCESS(require_wait_list(queue, {count, events}));
-  REQUIRE(forget_mapping(memory, address), CL_INVALID_VALUE, "%p is not mapped", address);
-  return enqueue_holding({queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, events}, event, false}, memory);
+  Mapping mapping;
+  REQUIRE(forget_mapping(memory, address, mapping), CL_INVALID_VALUE, "%p is not mapped", address);
+  return enqueue_holding({queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, events}, event, false}, memory, mapping);
 }
 
 LW_CL cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_memories, const cl_mem *memories,

@@ -18,7 +18,7 @@ struct DeviceKind; // devices.h
 struct Device : Object {
   const DeviceKind *kind;
   Device *parent;                // of a sub-device, which has its kind; else null
-  cl_uint threads;               // of a sub-device
+  cl_uint threads;               // of a sub-device, or the multiprocessors of a GPU
   List<cl_properties> partition; // by which it was made
 
   void finish();
@@ -36,7 +36,7 @@ cl_int partition_info(const Device *device, cl_enum what, const Answer &answer, 
 enum : size_t { MOST_WORK_ITEMS = 8192, USUAL_SUB_GROUP_SIZE = 32 };
 
 // Of the device: see platform.cpp.
-uint64_t most_bytes_of_buffer();
+uint64_t most_bytes_of_buffer(const Device *device);
 cl_int devices_of_type(cl_bitfield type, cl_uint room, cl_device_id *devices, cl_uint *count);
 
 struct ContextCallback {
@@ -51,6 +51,7 @@ struct Context : Object {
   List<cl_properties> properties; // as given, the 0 at the end included; empty: null was given
   List<ContextCallback> at_end;   // the last one is called first
   pthread_mutex_t lock;           // of at_end
+  bool is_on_gpu;                 // a GPU with a driver is its only device, and has the contents of its buffers
 
   bool has(Device *device) const { return devices.has(device); }
   void finish();
@@ -77,6 +78,8 @@ struct MemoryCallback {
 
 struct Mapping {
   char *address;
+  size_t bytes;
+  cl_bitfield flags;
 };
 
 // What an image has beside its memory: what kernels read, and what it was created with.
@@ -99,6 +102,7 @@ struct Memory : Object {
   void *host; // of CL_MEM_USE_HOST_PTR
   char *gpu_data;                          // of an object without a parent: see residence.cpp
   bool is_fresh_on_gpu, is_stale_on_host;  // guarded by its lock, as is the memory they speak of
+  char *driver_data;                       // likewise: see gpu_commands.cpp
   Memory *parent;
   size_t origin;     // in the parent
   Picture *picture;  // of an image; null: a buffer

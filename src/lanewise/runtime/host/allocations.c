@@ -26,7 +26,7 @@ static struct {
 } freed;
 
 static bool is_allocated(uint32_t kind) {
-  return kind == LW_DEVICE_MEMORY || kind == LW_HOST_MEMORY || kind == LW_MANAGED_MEMORY;
+  return kind == LW_DEVICE_MEMORY || kind == LW_HOST_MEMORY || kind == LW_MANAGED_MEMORY || kind == LW_GPU_MEMORY;
 }
 
 static uint64_t bytes_with_slack(const lw_allocation *each) {
@@ -112,6 +112,8 @@ static bool is_registered(uint32_t kind, uint32_t wanted) {
   return !is_allocated(kind) && kind != LW_VARIABLE_MEMORY;
 }
 
+static bool is_gpus(uint32_t kind) { return gpu.on || kind == LW_GPU_MEMORY; }
+
 static bool wants_checks(void); // checks.c
 static bool keep_freed(void *memory, uint64_t bytes);
 
@@ -121,13 +123,13 @@ int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void *
     return explain(LW_INVALID, "%u is no kind of memory that can be allocated", kind);
   void *memory = NULL;
   wants_checks(); // so that leaks of a program without launches are told
-  int32_t result = gpu.on ? gpu_allocate(bytes, kind, &memory) : LW_SUCCESS;
-  if (!gpu.on && (memory = lw_allocate(bytes, 0)) == NULL)
+  int32_t result = is_gpus(kind) ? gpu_allocate(bytes, kind, &memory) : LW_SUCCESS;
+  if (!is_gpus(kind) && (memory = lw_allocate(bytes, 0)) == NULL)
     result = explain(LW_NO_MEMORY, "no memory for %llu bytes", (unsigned long long)bytes);
   if (result != LW_SUCCESS)
     return result;
   result = remember(memory, bytes, kind, flags);
-  if (result != LW_SUCCESS && gpu.on)
+  if (result != LW_SUCCESS && is_gpus(kind))
     gpu_free(memory, kind);
   else if (result != LW_SUCCESS)
     lw_free(memory);
@@ -145,7 +147,7 @@ int32_t lw_memory_free(void *address, uint32_t kind) {
                                                    : explain(LW_INVALID, "such memory isn't freed");
   if (result != LW_SUCCESS)
     return result;
-  if (gpu.on)
+  if (is_gpus(known.kind))
     return gpu_free(address, known.kind);
   void *changed = lw_changed_beside(address);
   if (!wants_checks() || !keep_freed(address, known.bytes))

@@ -143,7 +143,7 @@ static void add_leak(const char *one, const char *of, uint64_t count, uint64_t b
 static void tell_leaks(void) {
   static const char *const names[] = {[LW_DEVICE_MEMORY] = "device memory", [LW_HOST_MEMORY] = "host memory",
                                       [LW_MANAGED_MEMORY] = "managed memory"};
-  uint64_t counts[LW_VARIABLE_MEMORY + 1] = {0}, bytes[LW_VARIABLE_MEMORY + 1] = {0};
+  uint64_t counts[LW_GPU_MEMORY + 1] = {0}, bytes[LW_GPU_MEMORY + 1] = {0};
   pthread_rwlock_rdlock(&allocations.lock);
   for (size_t i = 0; i < allocations.count; ++i) {
     const lw_allocation *each = &allocations.all[i];

@@ -29,7 +29,7 @@
 
 enum {
   MOST_VARIABLES_KEPT = 24,
-  MOST_ANSWER_BYTES = 1 << 20,
+  MOST_ANSWER_BYTES = 1 << 26,
 };
 static const int ANSWER_MS = 600000; // that an answer may take, of a service that works
 #ifndef LW_SILENCE_MS

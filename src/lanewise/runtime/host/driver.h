@@ -17,7 +17,7 @@ enum { DRIVER_HOST_PORTABLE = 1, DRIVER_HOST_MAPPED = 2 };                     /
 enum { DRIVER_ATTACH_GLOBAL = 1 };                                             // CU_MEM_ATTACH_GLOBAL
 enum { DRIVER_STREAM_NON_BLOCKING = 1, DRIVER_EVENT_NO_TIMING = 2 };           // CU_STREAM_*, CU_EVENT_*
 enum { DRIVER_CAPABILITY_MAJOR = 75, DRIVER_CAPABILITY_MINOR = 76 };           // CUdevice_attribute
-enum { DRIVER_FUNCTION_DYNAMIC_SHARED = 8 };                                   // CUfunction_attribute
+enum { DRIVER_FUNCTION_MOST_THREADS = 0, DRIVER_FUNCTION_DYNAMIC_SHARED = 8 }; // CUfunction_attribute
 enum { DRIVER_JIT_ERROR_LOG = 5, DRIVER_JIT_ERROR_LOG_BYTES = 6 };             // CUjit_option
 #define DRIVER_LEGACY_STREAM ((void *)1)                                       // CU_STREAM_LEGACY
 
@@ -83,6 +83,7 @@ struct driver_copy {
   X(cuModuleUnload, (void *module))                                                                                    \
   X(cuModuleGetFunction, (void **function, void *module, const char *name))                                            \
   X(cuModuleGetGlobal_v2, (uint64_t *memory, size_t *bytes, void *module, const char *name))                           \
+  X(cuFuncGetAttribute, (int32_t *value, int32_t attribute, void *function))                                           \
   X(cuFuncSetAttribute, (void *function, int32_t attribute, int32_t value))
 
 #endif

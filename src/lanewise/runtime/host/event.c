@@ -5,14 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_gpus_event(const lw_event *event) { return gpu.on || event->flags & LW_ON_GPU; }
+
 int32_t lw_event_create(uint32_t flags, lw_event **event) {
   *event = calloc(1, sizeof **event);
   if (*event == NULL)
     return explain(LW_NO_MEMORY, "no memory for an event");
   (*event)->flags = flags;
-  int32_t result = gpu.on ? gpu_make_event(*event) : LW_SUCCESS;
-  if (result != LW_SUCCESS)
+  int32_t result = is_gpus_event(*event) ? gpu_make_event(*event) : LW_SUCCESS;
+  if (result != LW_SUCCESS) {
     free(*event);
+    *event = NULL;
+  }
   return result;
 }
 
@@ -30,7 +34,7 @@ static void unrecord(struct lw_event *event) {
 }
 
 void lw_event_destroy(lw_event *event) {
-  if (gpu.on)
+  if (is_gpus_event(event))
     gpu_destroy_event(event);
   lock_order();
   unrecord(event);
@@ -53,7 +57,7 @@ static int32_t record_captured(struct lw_event *event, struct lw_queue *queue) {
 }
 
 int32_t lw_event_record(lw_event *event, lw_queue *queue) {
-  if (gpu.on)
+  if (is_gpus_event(event))
     return gpu_record(event, queue);
   lock_order();
   if (queue->capture != NULL) {
@@ -100,7 +104,7 @@ static bool is_in_capture(struct lw_event *event) {
 }
 
 int32_t lw_queue_wait(lw_queue *queue, lw_event *event) {
-  if (gpu.on)
+  if (is_gpus_event(event))
     return gpu_wait_for_event(queue, event);
   lock_order();
   int32_t result = LW_SUCCESS;
@@ -129,7 +133,7 @@ int32_t lw_queue_wait(lw_queue *queue, lw_event *event) {
 }
 
 int32_t lw_event_synchronize(lw_event *event) {
-  if (gpu.on)
+  if (is_gpus_event(event))
     return gpu_synchronize_event(event);
   if (in_function)
     return explain(LW_NOT_PERMITTED, "a function in a queue can't wait for queues");
@@ -147,7 +151,7 @@ int32_t lw_event_synchronize(lw_event *event) {
 }
 
 int32_t lw_event_query(lw_event *event) {
-  if (gpu.on)
+  if (is_gpus_event(event))
     return gpu_query_event(event);
   if (is_in_capture(event))
     return explain(LW_INVALID, "the event was recorded in a captured queue");
@@ -181,7 +185,7 @@ static uint64_t time_of(lw_event *event, int32_t *result) {
 }
 
 int32_t lw_event_elapsed(float *milliseconds, lw_event *start, lw_event *end) {
-  if (gpu.on)
+  if (is_gpus_event(start))
     return gpu_elapsed(milliseconds, start, end);
   int32_t result = LW_SUCCESS;
   uint64_t from = time_of(start, &result);

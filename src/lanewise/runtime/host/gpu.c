@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU of a process with LANEWISE_DEVICE=cuda, through the driver's library.
+// The GPU of a process, through the driver's library: all work of one with LANEWISE_DEVICE=cuda, or that of some queues.
 #include "driver.h"
 #include "host.h"
 
@@ -8,14 +8,18 @@
 
 #define MEMBER(name, parameters) int32_t(*name) parameters;
 static struct {
-  bool on; // set before there is any work, or never
-  int32_t result; // of opening it
+  bool on; // all work is the GPU's: set before there is any, or never
+  pthread_once_t once;
+  const char *asked_by; // as messages name who wants a GPU
+  int32_t opened;       // the result of opening it, and the reason
+  char why_not[512];
+  int32_t result; // of lw_device_open, and the reason
   char reason[512];
   int32_t device;
   uint32_t capability; // as 80
   void *context;
   DRIVER_FUNCTIONS(MEMBER)
-} gpu;
+} gpu = {.once = PTHREAD_ONCE_INIT, .opened = LW_NOT_READY};
 #undef MEMBER
 
 // True in a thread for which the GPU's context is the current one.
@@ -38,6 +42,8 @@ static int32_t driver_result(int32_t error, const char *function) {
 static int32_t enter_gpu(void) {
   if (has_context)
     return LW_SUCCESS;
+  if (gpu.opened != LW_SUCCESS)
+    return explain(LW_NOT_SUPPORTED, "no GPU has been opened");
   int32_t result = DRIVE(cuCtxSetCurrent, gpu.context);
   has_context = result == LW_SUCCESS;
   return result;
@@ -47,12 +53,12 @@ static int32_t load_driver(void) {
   void *library = has_loader() ? dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library == NULL)
     return explain(LW_DRIVER_ERROR + ERROR_INSUFFICIENT_DRIVER,
-                   "LANEWISE_DEVICE=cuda needs NVIDIA's driver, which is not there: %s",
+                   "%s needs NVIDIA's driver, which is not there: %s", gpu.asked_by,
                    has_loader() ? dlerror() : "the program is linked without libdl");
   if (dlsym(library, "__lwRegisterImage") != NULL)
     return explain(LW_DRIVER_ERROR + ERROR_INSUFFICIENT_DRIVER,
-                   "LANEWISE_DEVICE=cuda needs NVIDIA's driver, and the libcuda.so.1 that is found is Lanewise's: take its "
-                   "folder from LD_LIBRARY_PATH");
+                   "%s needs NVIDIA's driver, and the libcuda.so.1 that is found is Lanewise's: take its folder from "
+                   "LD_LIBRARY_PATH", gpu.asked_by);
 #define FIND(name, parameters)                                                                                         \
   if ((*(void **)&gpu.name = dlsym(library, #name)) == NULL)                                                           \
     return explain(LW_DRIVER_ERROR + ERROR_INSUFFICIENT_DRIVER, "NVIDIA's driver is too old: it has no " #name);
@@ -67,7 +73,8 @@ static int32_t open_first_device(void) {
   if (result == LW_SUCCESS)
     result = DRIVE(cuDeviceGetCount, &count);
   if (result == LW_SUCCESS && count == 0)
-    result = explain(LW_DRIVER_ERROR + ERROR_NO_DEVICE, "LANEWISE_DEVICE=cuda needs a GPU: the driver knows none");
+    result = explain(LW_DRIVER_ERROR + ERROR_NO_DEVICE, "%s needs a GPU: the driver knows none",
+                     gpu.asked_by);
   if (result == LW_SUCCESS)
     result = DRIVE(cuDeviceGet, &gpu.device, 0);
   if (result == LW_SUCCESS)
@@ -78,16 +85,32 @@ static int32_t open_first_device(void) {
   return result == LW_SUCCESS ? DRIVE(cuDevicePrimaryCtxRetain, &gpu.context, gpu.device) : result;
 }
 
-static void open_gpu(void) {
+static void open_driver(void) {
+  int32_t result = load_driver();
+  if (result == LW_SUCCESS)
+    result = open_first_device();
+  if (result != LW_SUCCESS)
+    strncpy(gpu.why_not, lw_explanation(), sizeof gpu.why_not - 1);
+  gpu.opened = result;
+}
+
+int32_t lw_gpu_open(const char *asked_by) {
+  static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&first);
+  gpu.asked_by = gpu.asked_by != NULL ? gpu.asked_by : asked_by;
+  pthread_mutex_unlock(&first);
+  pthread_once(&gpu.once, open_driver);
+  return gpu.opened == LW_SUCCESS ? LW_SUCCESS : explain(gpu.opened, "%s", gpu.why_not);
+}
+
+static void open_wanted_device(void) {
   const char *wanted = getenv("LANEWISE_DEVICE");
   if (wanted == NULL || *wanted == '\0' || strcmp(wanted, "cpu") == 0)
     return;
   if (strcmp(wanted, "cuda") != 0)
     gpu.result = explain(LW_INVALID, "LANEWISE_DEVICE=%s: CUDA programs run on cpu or cuda", wanted);
   else
-    gpu.result = load_driver();
-  if (gpu.result == LW_SUCCESS)
-    gpu.result = open_first_device();
+    gpu.result = lw_gpu_open("LANEWISE_DEVICE=cuda");
   gpu.on = gpu.result == LW_SUCCESS;
   if (!gpu.on)
     strncpy(gpu.reason, lw_explanation(), sizeof gpu.reason - 1);
@@ -95,7 +118,7 @@ static void open_gpu(void) {
 
 int32_t lw_device_open(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, open_gpu);
+  pthread_once(&once, open_wanted_device);
   return gpu.result == LW_SUCCESS ? LW_SUCCESS : explain(gpu.result, "%s", gpu.reason);
 }
 

@@ -98,6 +98,29 @@ static int32_t gpu_function(const lw_kernel_image *kernel, void **function) {
   return result;
 }
 
+int32_t lw_gpu_most_threads(const lw_kernel_image *kernel, uint32_t *most) {
+  void *function = NULL;
+  int32_t found = 0, result = enter_gpu();
+  if (result == LW_SUCCESS)
+    result = gpu_function(kernel, &function);
+  if (result == LW_SUCCESS)
+    result = DRIVE(cuFuncGetAttribute, &found, DRIVER_FUNCTION_MOST_THREADS, function);
+  *most = (uint32_t)found;
+  return result;
+}
+
+// Has the driver load an image's PTX now, not at its first use.
+static int32_t gpu_load_image(const lw_image *image) {
+  struct gpu_module *module;
+  int32_t result = enter_gpu();
+  if (result != LW_SUCCESS)
+    return result;
+  pthread_mutex_lock(&gpu_modules.lock);
+  result = gpu_module_of(image, &module);
+  pthread_mutex_unlock(&gpu_modules.lock);
+  return result;
+}
+
 int32_t lw_variable_address(const lw_image *image, const lw_variable_image *variable, void **address) {
   *address = variable->address;
   if (!gpu.on)

@@ -18,7 +18,7 @@ static void gpu_destroy_stream(void *stream) {
 }
 
 static int32_t gpu_launch(lw_queue *queue, const lw_kernel_launch *launch) {
-  enum { FEW = 64, LEAST_SHARED_LIMIT = 48 << 10 };
+  enum { FEW = 64, LEAST_SHARED_LIMIT = 47 << 10 }; // 48 KiB need no wish, less what aligns the parts
   const lw_kernel_image *kernel = launch->kernel;
   void *function = NULL, *room[FEW], **parameters = room;
   int32_t result = enter_gpu();
@@ -44,9 +44,15 @@ static int32_t gpu_launch(lw_queue *queue, const lw_kernel_launch *launch) {
   return result;
 }
 
-static struct driver_copy_end end_of_copy(const void *address, lw_pitch pitch) {
+static bool is_on_gpu(const void *address) {
   lw_allocation found;
-  bool of_device = lw_memory_find(address, &found) && found.kind != LW_HOST_MEMORY && found.kind != LW_REGISTERED_MEMORY;
+  if (!lw_memory_find(address, &found))
+    return false;
+  return gpu.on ? found.kind != LW_HOST_MEMORY && found.kind != LW_REGISTERED_MEMORY : found.kind == LW_GPU_MEMORY;
+}
+
+static struct driver_copy_end end_of_copy(const void *address, lw_pitch pitch) {
+  bool of_device = is_on_gpu(address);
   return (struct driver_copy_end){
       .memory_type = of_device ? DRIVER_MEMORY_DEVICE : DRIVER_MEMORY_HOST,
       .host = of_device ? NULL : (void *)address,
@@ -124,7 +130,7 @@ static int32_t gpu_call(lw_queue *queue, lw_host_function function, void *data) 
 }
 
 static int32_t gpu_wait(void) {
-  if (in_function)
+  if (gpu.on && in_function) // else the function is in a queue of the CPU, which may wait for the GPU
     return explain(LW_NOT_PERMITTED, "a function in a queue can't wait for queues");
   return enter_gpu();
 }

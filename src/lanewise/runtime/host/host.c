@@ -53,6 +53,8 @@
 
 #include "kept_answers.c"
 
+#include "ptx_image.c"
+
 #include "loaded_library.c"
 
 #include "checks.c"

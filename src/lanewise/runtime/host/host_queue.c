@@ -12,6 +12,7 @@ static void forget_work(void) {
   pthread_mutex_init(&printed.lock, NULL);
   pthread_mutex_init(&printed.writing, NULL);
   pthread_mutex_init(&launch_log.lock, NULL);
+  pthread_mutex_init(&gpu_modules.lock, NULL);
   printed.data = NULL; // perhaps half changed, and the parent's to write
   printed.size = printed.capacity = 0;
   leave_tiers_of_parent();
@@ -39,7 +40,7 @@ static void follow_forks(void) {
 
 static int32_t make_queue(uint32_t flags, int32_t priority, void *stream, lw_queue **queue) {
   follow_forks();
-  struct lw_queue *made = *queue = queue_make(flags & LW_NON_BLOCKING);
+  struct lw_queue *made = *queue = queue_make(flags & (LW_NON_BLOCKING | LW_ON_GPU));
   if (made == NULL)
     return explain(LW_NO_MEMORY, "no memory for a queue");
   made->priority = priority;
@@ -50,7 +51,7 @@ static int32_t make_queue(uint32_t flags, int32_t priority, void *stream, lw_que
 int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
   void *stream = NULL;
   *queue = NULL;
-  int32_t result = gpu.on ? gpu_make_stream(flags, priority, &stream) : LW_SUCCESS;
+  int32_t result = gpu.on || flags & LW_ON_GPU ? gpu_make_stream(flags, priority, &stream) : LW_SUCCESS;
   if (result == LW_SUCCESS)
     result = make_queue(flags, priority, stream, queue);
   if (result != LW_SUCCESS && stream != NULL)
@@ -58,8 +59,10 @@ int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
   return result;
 }
 
+static bool is_gpus_queue(const lw_queue *queue) { return gpu.on || queue->flags & LW_ON_GPU; }
+
 void lw_queue_destroy(lw_queue *queue) {
-  if (gpu.on)
+  if (is_gpus_queue(queue))
     gpu_destroy_stream(queue->stream);
   lock_order();
   if (queue->capture != NULL)
@@ -110,7 +113,7 @@ static int32_t add_work(struct lw_queue *queue, struct work *work) {
 }
 
 int32_t lw_queue_launch(lw_queue *queue, const lw_kernel_launch *launch) {
-  if (gpu.on) {
+  if (is_gpus_queue(queue)) {
     refuse_checks_on_gpu();
     return gpu_launch(queue, launch);
   }
@@ -121,7 +124,7 @@ int32_t lw_queue_launch(lw_queue *queue, const lw_kernel_launch *launch) {
 
 int32_t lw_queue_copy(lw_queue *queue, void *target, lw_pitch target_pitch, const void *source, lw_pitch source_pitch,
                       lw_box box) {
-  if (gpu.on)
+  if (is_gpus_queue(queue))
     return gpu_copy(queue, target, target_pitch, source, source_pitch, box);
   struct work *work;
   int32_t result = make_copy(target, target_pitch, source, source_pitch, box, &work);
@@ -129,7 +132,7 @@ int32_t lw_queue_copy(lw_queue *queue, void *target, lw_pitch target_pitch, cons
 }
 
 int32_t lw_queue_fill(lw_queue *queue, void *target, lw_pitch pitch, uint32_t value, uint32_t value_bytes, lw_box box) {
-  if (gpu.on)
+  if (is_gpus_queue(queue))
     return gpu_fill(queue, target, pitch, value, value_bytes, box);
   struct work *work;
   int32_t result = make_fill(target, pitch, value, value_bytes, box, &work);
@@ -137,7 +140,7 @@ int32_t lw_queue_fill(lw_queue *queue, void *target, lw_pitch pitch, uint32_t va
 }
 
 int32_t lw_queue_call(lw_queue *queue, lw_host_function function, void (*dropped)(void *data), void *data) {
-  if (gpu.on)
+  if (is_gpus_queue(queue))
     return gpu_call(queue, function, data);
   struct work *work;
   int32_t result = make_call(function, dropped, data, &work);
@@ -191,7 +194,7 @@ static int32_t refuse_wait(const struct lw_queue *queue) {
 }
 
 int32_t lw_queue_synchronize(lw_queue *queue) {
-  if (gpu.on)
+  if (is_gpus_queue(queue))
     return gpu_synchronize_queue(queue);
   lock_order();
   int32_t result = refuse_wait(queue);
@@ -251,7 +254,7 @@ int32_t lw_is_idle(void) {
 }
 
 int32_t lw_queue_query(lw_queue *queue) {
-  if (gpu.on)
+  if (is_gpus_queue(queue))
     return gpu_query(queue);
   lock_order();
   int32_t refusal = refuse_wait(queue);

@@ -78,8 +78,7 @@ void lw_image_remove(const lw_image *image) {
     return;
   forget_tiers_of(image);
   forget_checks_of(image);
-  if (gpu.on)
-    gpu_forget_image(image);
+  gpu_forget_image(image);
   for (uint32_t i = 0; i < image->num_variables; ++i)
     forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
 }

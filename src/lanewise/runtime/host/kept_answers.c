@@ -56,13 +56,15 @@ static void hash_bytes(uint64_t hash[2], const void *data, size_t bytes) {
       hash[each] = (hash[each] ^ at[i]) * 0x100000001b3 + (uint64_t)each;
 }
 
-// A request, and what else its answer depends on: the processor.
+// A request, and what else its answer depends on: the processor, unless it is PTX, which any machine may keep.
 struct request {
   const char *parts[4];
   size_t bytes[4];
 };
 
-static struct request request_of(const char *head, const char *content, size_t bytes) {
+static struct request request_of(const char *head, const char *content, size_t bytes, bool is_ptx) {
+  if (is_ptx)
+    return (struct request){{"", "", head, content}, {0, 0, strlen(head), bytes}};
   pthread_once(&processor.once, read_extensions);
   const char *level = getenv("LANEWISE_CPU"), *extensions = processor.extensions != NULL ? processor.extensions : "";
   level = level != NULL ? level : "";
@@ -99,10 +101,12 @@ static char *write_request(char *at, const struct request *request) {
   return at;
 }
 
-// Whether the file that an answer names is there; the entry that it is in counts as used now.
-static bool has_library(const char *answer) {
+// Whether an answer has PTX, or the file that it names is there; the entry that this is in counts as used now.
+static bool has_code(const char *answer) {
   char path[MOST_CACHE_PATH];
   size_t length = strcspn(answer, "\n");
+  if (strncmp(answer, "ptx ", 4) == 0)
+    return true;
   if (strncmp(answer, "library ", 8) != 0 || length - 8 >= sizeof path)
     return false;
   memcpy(path, answer + 8, length - 8);
@@ -118,9 +122,9 @@ static bool has_library(const char *answer) {
 }
 
 // The answer that was kept for a request; the caller frees it. Null if there is none.
-static char *kept_answer(const char *head, const char *content, size_t bytes) {
+static char *kept_answer(const char *head, const char *content, size_t bytes, bool is_ptx) {
   char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH];
-  struct request request = request_of(head, content, bytes);
+  struct request request = request_of(head, content, bytes, is_ptx);
   struct stat status;
   int descriptor = file_of(&request, base, file, sizeof file) ? open(file, O_RDONLY | O_CLOEXEC) : -1;
   if (descriptor < 0)
@@ -140,18 +144,18 @@ static char *kept_answer(const char *head, const char *content, size_t bytes) {
     write_request(data + size, &request); // behind what was read, to be compared
     if (memcmp(data, data + size, head_bytes) == 0) {
       data[size] = '\0';
-      answer = has_library(data + head_bytes) ? strdup(data + head_bytes) : NULL;
+      answer = has_code(data + head_bytes) ? strdup(data + head_bytes) : NULL;
     }
   }
   free(data);
   return answer;
 }
 
-// Keeps the answer to a request, if it names a library.
-static void keep_answer(const char *head, const char *content, size_t bytes, const char *answer) {
+// Keeps the answer to a request, if it has code.
+static void keep_answer(const char *head, const char *content, size_t bytes, const char *answer, bool is_ptx) {
   char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH], partial[MOST_CACHE_PATH + 64];
-  struct request request = request_of(head, content, bytes);
-  if (strncmp(answer, "library ", 8) != 0 || !file_of(&request, base, file, sizeof file))
+  struct request request = request_of(head, content, bytes, is_ptx);
+  if (!has_code(answer) || !file_of(&request, base, file, sizeof file))
     return;
   size_t head_bytes = bytes_of_request(&request), size = head_bytes + strlen(answer);
   char *data = malloc(size + 1);

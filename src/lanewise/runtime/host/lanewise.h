@@ -42,6 +42,11 @@ LW_EXPORT const char *lw_explanation(void);
 LW_EXPORT int32_t lw_device_open(void);
 LW_EXPORT int32_t lw_is_gpu(void);
 
+// Opens the same GPU beside the CPU: for memory of LW_GPU_MEMORY, for queues and events with LW_ON_GPU, and for programs
+// of the form LW_OPENCL_GPU. Other work stays the CPU's. `asked_by` says in messages who wants a GPU, and stays. Every
+// call gives the same result.
+LW_EXPORT int32_t lw_gpu_open(const char *asked_by);
+
 typedef struct lw_gpu {
   char name[256];
   uint8_t uuid[16];
@@ -52,6 +57,9 @@ typedef struct lw_gpu {
 LW_EXPORT int32_t lw_gpu_describe(lw_gpu *described);
 LW_EXPORT int32_t lw_gpu_attribute(int32_t attribute, int32_t *value);
 LW_EXPORT int32_t lw_gpu_memory(uint64_t *left, uint64_t *total);
+struct lw_kernel_image;
+// Threads that a block of a kernel has at most, for the registers that it takes.
+LW_EXPORT int32_t lw_gpu_most_threads(const struct lw_kernel_image *kernel, uint32_t *most);
 
 // ---- Memory ------------------------------------------------------------------------------------------------------
 
@@ -61,6 +69,7 @@ enum lw_memory_kind {
   LW_MANAGED_MEMORY = 3,   // likewise
   LW_REGISTERED_MEMORY = 4, // the host's own, made known by lw_memory_register
   LW_VARIABLE_MEMORY = 5,  // a variable of a loaded image
+  LW_GPU_MEMORY = 6,       // of the GPU that lw_gpu_open has opened
 };
 
 enum { LW_ADOPTED = 1u << 31 };
@@ -240,12 +249,13 @@ typedef struct lw_text {
 // global size along x, y and z, and the number of dimensions. It is for launches with an offset, or with smaller groups
 // at the end of a range. The simulated one comes by way of PTX, as for a GPU. Code of both may assume that a launch is
 // usual: its grid isn't large, and its arrays don't overlap. Launches for which there is none (LW_NO_KERNEL) ask for
-// code of their kernel that takes any launch.
+// code of their kernel that takes any launch. The GPU's is PTX, which the driver has loaded.
 enum lw_opencl_form {
   LW_OPENCL_GENERAL = 1,
   LW_OPENCL_SIMULATED = 2,
-  LW_OPENCL_FORMS = 4, // of the two above: both, either or none
-  LW_OPENCL_ANY_LAUNCH = 4,
+  LW_OPENCL_GPU = 4,   // of the GPU that lw_gpu_open has opened
+  LW_OPENCL_FORMS = 6, // the general one or not, of the CPU, of the simulated GPU or of the GPU
+  LW_OPENCL_ANY_LAUNCH = 8,
 };
 
 // The same for a program in OpenCL C, or, if it is linked, one that lw_opencl_make has made, in a form, a sum of the
@@ -275,7 +285,9 @@ LW_EXPORT int32_t lw_opencl_make(int32_t work, const char *options, const lw_tex
 typedef struct lw_queue lw_queue;
 typedef struct lw_event lw_event;
 
-enum lw_queue_flags { LW_NON_BLOCKING = 1 };
+// LW_ON_GPU: a stream of the driver, on the GPU that lw_gpu_open has opened, without graphs and captures. Its copies are
+// between that GPU's memory and the host's.
+enum lw_queue_flags { LW_NON_BLOCKING = 1, LW_ON_GPU = 2 };
 
 LW_EXPORT int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue);
 
@@ -361,7 +373,7 @@ LW_EXPORT void lw_check_found(const char *rule, const char *what);
 
 // ---- Events ------------------------------------------------------------------------------------------------------
 
-enum lw_event_flags { LW_NO_TIMING = 1 };
+enum lw_event_flags { LW_NO_TIMING = 1 }; // and LW_ON_GPU, for queues that are
 
 LW_EXPORT int32_t lw_event_create(uint32_t flags, lw_event **event);
 LW_EXPORT void lw_event_destroy(lw_event *event); // waits of queues for it stay

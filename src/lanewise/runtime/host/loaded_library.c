@@ -16,10 +16,12 @@
 
 enum { CLOSED_BY_EXEC = 1 }; // MFD_CLOEXEC, which glibc before 2.27 doesn't know
 
-// A loaded copy of a file. It stays open as long as the module is loaded: dlopen takes files of one name for the same.
+// A loaded copy of a file, which stays open as long as the module is loaded: dlopen takes files of one name for the same.
+// Or the image of a program in PTX.
 struct lw_library {
   void *handle;
   int file;
+  struct ptx_image *ptx;
 };
 
 static int copy_of(const char *path) {
@@ -60,12 +62,13 @@ static void unload(struct lw_library *library) {
     dlclose(library->handle);
   if (library->file >= 0)
     close(library->file);
+  free_ptx_image(library->ptx);
   free(library);
 }
 
 // Loads a file, so that each module has variables of its own. Null, with an explanation, if it can't be.
 static struct lw_library *load_copy(const char *path) {
-  struct lw_library *library = malloc(sizeof *library);
+  struct lw_library *library = calloc(1, sizeof *library);
   if (library == NULL)
     return NULL;
   char name[32];
@@ -111,6 +114,32 @@ static int32_t load_answer(const char *line, const lw_image **image, struct lw_l
     *library = NULL;
   }
   return result;
+}
+
+// The same for an answer with PTX, which the driver loads; `after` gets what follows.
+static int32_t load_ptx_answer(const char *answer, const char **after, const lw_image **image,
+                               struct lw_library **library) {
+  int32_t result;
+  struct ptx_image *made = read_ptx_image(answer, after, &result);
+  if (made == NULL)
+    return result;
+  struct lw_library *opened = calloc(1, sizeof *opened);
+  if (opened == NULL) {
+    free_ptx_image(made);
+    return explain(LW_NO_MEMORY, "no memory for a program");
+  }
+  *opened = (struct lw_library){.file = -1, .ptx = made};
+  result = lw_image_add(&made->image);
+  if (result == LW_SUCCESS)
+    result = gpu_load_image(&made->image);
+  if (result != LW_SUCCESS) {
+    lw_image_remove(&made->image);
+    unload(opened);
+    return result;
+  }
+  *image = &made->image;
+  *library = opened;
+  return LW_SUCCESS;
 }
 
 int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_library **library) {
@@ -169,14 +198,18 @@ static char *ask_for_opencl(const char *work, uint32_t form, const char *options
   char *at = add_text(strcpy(content, folder) + strlen(folder) + 1, options, strlen(options));
   for (uint64_t i = 0; i < num_texts; ++i)
     at = add_text(at, texts[i].data, texts[i].bytes);
-  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\nsimulated %d\nany %d\n\n", work,
-           (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0, (form & LW_OPENCL_ANY_LAUNCH) != 0);
+  bool is_ptx = (form & LW_OPENCL_GPU) != 0;
+  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\nsimulated %d\ngpu %u\nany %d\n\n", work,
+           (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0, is_ptx ? gpu.capability : 0,
+           (form & LW_OPENCL_ANY_LAUNCH) != 0);
   size_t bytes = (size_t)(at - content);
+  const char *program = content + strlen(folder) + 1; // which is the same in any folder if it includes nothing
+  size_t program_bytes = bytes - (size_t)(program - content);
   bool is_kept = strncmp(work, "build", 5) == 0 && includes_nothing(options, texts, num_texts);
-  char *answer = is_kept && takes_kept ? kept_answer(head, content, bytes) : NULL;
+  char *answer = is_kept && takes_kept ? kept_answer(head, program, program_bytes, is_ptx) : NULL;
   *kept = answer != NULL;
   if (answer == NULL && (answer = ask_service(head, content, bytes)) != NULL && is_kept)
-    keep_answer(head, content, bytes, answer);
+    keep_answer(head, program, program_bytes, answer, is_ptx);
   free(content);
   if (answer == NULL)
     *result = no_service();
@@ -203,12 +236,16 @@ static int32_t open_answer(lw_text program, int32_t linked, const char *options,
                                 &result);
   if (answer == NULL)
     return result;
+  const char *after = NULL;
+  bool is_ptx = strncmp(answer, "ptx ", 4) == 0;
+  if (is_ptx)
+    result = load_ptx_answer(answer, &after, image, library);
   char *rest = answer, *line = next_line(&rest);
   bool refused = is_refused(line, &result);
-  if (!refused)
+  if (!refused && !is_ptx)
     result = load_answer(line, image, library);
   if (refused || result == LW_SUCCESS)
-    *description = strdup(rest);
+    *description = strdup(after != NULL ? after : rest);
   free(answer);
   return result;
 }
@@ -216,8 +253,12 @@ static int32_t open_answer(lw_text program, int32_t linked, const char *options,
 int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
                        const lw_image **image, struct lw_library **library, char **description) {
   bool kept = true;
-  int32_t result = open_answer(program, linked, options, form, known, image, library, description, &kept);
-  if (result != LW_SUCCESS && kept) { // its library is damaged, or has just been evicted: the service makes it again
+  int32_t result = form & LW_OPENCL_GPU ? enter_gpu() : LW_SUCCESS;
+  *description = NULL;
+  if (result != LW_SUCCESS)
+    return result;
+  result = open_answer(program, linked, options, form, known, image, library, description, &kept);
+  if (result != LW_SUCCESS && result < LW_DRIVER_ERROR && kept) { // its library is damaged, or has just been evicted: the service makes it again
     kept = false;
     result = open_answer(program, linked, options, form, known, image, library, description, &kept);
   }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on a GPU with a driver, and the memory of buffers there.
+//
+// A context whose only device is the GPU has the contents of its buffers there, from their creation on. The host's
+// memory of a buffer is then for maps alone: a map copies its bytes there, and an unmap copies back what may have been
+// written. In a context with other devices the host's contents count, and a kernel on the GPU gets a copy of them.
+#include "gpu_commands.h"
+#include "residence.h"
+#include "scheduler.h"
+
+namespace lw_opencl {
+
+// ---- Streams -------------------------------------------------------------------------------------------------
+
+// The driver's events around the work of a command, if its queue takes times.
+struct Timed {
+  lw_event *start, *end;
+
+  int32_t begin(const Event *event, lw_queue *stream) {
+    if (!event || !event->queue->takes_times())
+      return LW_SUCCESS;
+    int32_t result = lw_event_create(LW_ON_GPU, &start);
+    if (result == LW_SUCCESS)
+      result = lw_event_create(LW_ON_GPU, &end);
+    return result == LW_SUCCESS ? lw_event_record(start, stream) : result;
+  }
+
+  int32_t finish(lw_queue *stream) { return end ? lw_event_record(end, stream) : LW_SUCCESS; }
+
+  // The work has just been waited for: the host's clock tells when it ended, the driver how long it took.
+  void tell(Event *event) const {
+    float milliseconds;
+    if (!end || lw_event_elapsed(&milliseconds, start, end) != LW_SUCCESS)
+      return;
+    uint64_t took = static_cast<uint64_t>(static_cast<double>(milliseconds) * 1e6), now = now_ns();
+    event->started = now - took > event->submitted ? now - took : event->submitted;
+    event->ended = event->started + took;
+  }
+
+  void release() const {
+    if (start)
+      lw_event_destroy(start);
+    if (end)
+      lw_event_destroy(end);
+  }
+};
+
+template <class Add> cl_int run_on_stream(Event *event, Add add) {
+  lw_queue *stream = take_queue(true);
+  REQUIRE(stream, CL_OUT_OF_RESOURCES, "no stream: %s", lw_explanation());
+  Timed timed = {};
+  int32_t result = timed.begin(event, stream);
+  if (result == LW_SUCCESS)
+    result = add(stream);
+  if (result == LW_SUCCESS)
+    result = timed.finish(stream);
+  int32_t waited = lw_queue_synchronize(stream); // for what was added before an error, too
+  result = result == LW_SUCCESS ? waited : result;
+  if (result == LW_SUCCESS)
+    timed.tell(event);
+  timed.release();
+  give_queue(stream);
+  return result == LW_SUCCESS ? CL_COMPLETE : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+}
+
+// ---- Memory --------------------------------------------------------------------------------------------------
+
+static Memory *whole_of(Memory *memory) {
+  while (memory->parent)
+    memory = memory->parent;
+  return memory;
+}
+
+cl_int find_on_gpu(Memory *memory, char *&address) {
+  Memory *whole = whole_of(memory);
+  Held held(whole->lock);
+  if (!whole->driver_data) {
+    void *made;
+    REQUIRE(lw_memory_allocate(whole->bytes, LW_GPU_MEMORY, 0, &made) == LW_SUCCESS, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+            "%zu bytes of a GPU's memory: %s", whole->bytes, lw_explanation());
+    whole->driver_data = static_cast<char *>(made);
+  }
+  address = whole->driver_data + (memory->data - whole->data);
+  return CL_SUCCESS;
+}
+
+static int32_t copy_bytes(lw_queue *stream, char *target, const void *source, size_t bytes) {
+  return lw_queue_copy(stream, target, {0, 0}, source, {0, 0}, {bytes, 1, 1});
+}
+
+cl_int make_on_gpu(Memory *memory, const void *contents) {
+  char *address;
+  REQUIRE_SUCCESS(find_on_gpu(memory, address));
+  if (!contents)
+    return CL_SUCCESS;
+  return run_on_stream(nullptr, [&](lw_queue *stream) { return copy_bytes(stream, address, contents, memory->bytes); });
+}
+
+// A place in the host's memory of an object, on the GPU; any other place of the host's is left as it is.
+static cl_int move_to_gpu(Memory *memory, char *&place) {
+  if (!memory)
+    return CL_SUCCESS;
+  char *address;
+  REQUIRE_SUCCESS(find_on_gpu(memory, address));
+  place = address + (place - memory->data);
+  return CL_SUCCESS;
+}
+
+cl_int copy_on_gpu(Event *event, const Side &from, Memory *source, const Side &to, Memory *target, const Box &box) {
+  char *read = from.start, *written = to.start;
+  REQUIRE_SUCCESS(move_to_gpu(source, read));
+  REQUIRE_SUCCESS(move_to_gpu(target, written));
+  return run_on_stream(event, [&](lw_queue *stream) {
+    return lw_queue_copy(stream, written, {to.row, to.plane}, read, {from.row, from.plane},
+                         {box.bytes, box.rows, box.planes});
+  });
+}
+
+// The first bytes come from the host; then what is there is copied behind itself, twice as much each time.
+cl_int fill_on_gpu(Event *event, Memory *memory, char *start, size_t bytes, const char *pattern, size_t pattern_bytes) {
+  char first[4096];
+  size_t filled = bytes < sizeof first ? bytes : sizeof first;
+  fill_bytes(first, filled, pattern, pattern_bytes);
+  REQUIRE_SUCCESS(move_to_gpu(memory, start));
+  return run_on_stream(event, [&](lw_queue *stream) {
+    int32_t result = copy_bytes(stream, start, first, filled);
+    while (result == LW_SUCCESS && filled < bytes) {
+      size_t more = filled < bytes - filled ? filled : bytes - filled;
+      result = copy_bytes(stream, start + filled, start, more);
+      filled += more;
+    }
+    return result;
+  });
+}
+
+cl_int map_on_gpu(Event *event, Memory *memory, const Mapping &mapping) {
+  if (mapping.flags & CL_MAP_WRITE_INVALIDATE_REGION)
+    return CL_COMPLETE;
+  Side side = {mapping.address, 0, 0};
+  return copy_on_gpu(event, side, memory, side, nullptr, {mapping.bytes, 1, 1});
+}
+
+cl_int unmap_on_gpu(Event *event, Memory *memory, const Mapping &mapping) {
+  if (!(mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+    return CL_COMPLETE;
+  Side side = {mapping.address, 0, 0};
+  return copy_on_gpu(event, side, nullptr, side, memory, {mapping.bytes, 1, 1});
+}
+
+// ---- Launches ------------------------------------------------------------------------------------------------
+
+cl_int prepare_on_gpu(Launch &launch) {
+  for (size_t i = 0; i < launch.num_memories; ++i) {
+    char *address;
+    REQUIRE_SUCCESS(find_on_gpu(launch.memories[i].memory, address));
+    memcpy(launch.args + launch.memories[i].offset, &address, sizeof address);
+  }
+  return prepare_range(launch);
+}
+
+// Copies a buffer whose contents are the host's to the GPU, or back.
+static cl_int exchange(Memory *memory, bool to_gpu) {
+  char *address;
+  REQUIRE_SUCCESS(find_on_gpu(memory, address));
+  return run_on_stream(nullptr, [&](lw_queue *stream) {
+    return to_gpu ? copy_bytes(stream, address, memory->data, memory->bytes)
+                  : copy_bytes(stream, memory->data, address, memory->bytes);
+  });
+}
+
+static cl_int bring_copies(const Launch &launch) {
+  for (size_t i = 0; i < launch.num_memories; ++i) {
+    bring_to_host(launch.memories[i].memory);
+    REQUIRE_SUCCESS(exchange(launch.memories[i].memory, true));
+  }
+  return CL_SUCCESS;
+}
+
+static cl_int take_copies_back(const Launch &launch) {
+  for (size_t i = 0; i < launch.num_memories; ++i) {
+    Memory *memory = launch.memories[i].memory;
+    if (memory->flags & CL_MEM_READ_ONLY)
+      continue;
+    REQUIRE_SUCCESS(exchange(memory, false));
+    note_written_on_host(memory);
+  }
+  return CL_COMPLETE;
+}
+
+cl_int run_launch_on_gpu(Work *work, Event *event) {
+  const Launch &launch = *static_cast<Launch *>(work);
+  const Context *context = launch.kernel->program->context;
+  cl_int result = context->is_on_gpu ? CL_SUCCESS : bring_copies(launch);
+  if (result == CL_SUCCESS)
+    result = run_on_stream(event, [&](lw_queue *stream) { return lw_queue_launch(stream, &launch.launch); });
+  if (result == CL_COMPLETE && !context->is_on_gpu)
+    result = take_copies_back(launch);
+  if (result != CL_COMPLETE) {
+    char text[1024];
+    snprintf(text, sizeof text, "lanewise: kernel %s: %s (after a fault the driver refuses all work of the process)",
+             launch.kernel->text->name, lw_explanation());
+    tell_context(context, text);
+  }
+  return result;
+}
+
+} // namespace lw_opencl

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A libcuda.so.1 for machines without a GPU: each function is that of the driver library $SIMULATED_DRIVER, which runs
+// PTX on the processor. SIMULATED_DRIVER_FAILS=cuMemAlloc_v2=2 makes a function give an error; with
+// SIMULATED_DRIVER_DEVICES=0 there is no GPU, with SIMULATED_DRIVER_CAPABILITY=90 it has compute capability 9.0. What
+// the library lacks gives CUDA_ERROR_NOT_SUPPORTED.
+#include "../../../src/lanewise/runtime/host/driver.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Callers clean up what they have passed, so that one function stands for any.
+static int32_t fail(void) { return atoi(strchr(getenv("SIMULATED_DRIVER_FAILS"), '=') + 1); }
+
+static int32_t refuse(void) { return 801; }
+
+static int32_t count_none(int32_t *count) {
+  *count = 0;
+  return DRIVER_SUCCESS;
+}
+
+static int32_t (*attribute_of_device)(int32_t *value, int32_t attribute, int32_t device);
+
+static int32_t attribute_of_newer(int32_t *value, int32_t attribute, int32_t device) {
+  int capability = atoi(getenv("SIMULATED_DRIVER_CAPABILITY"));
+  int32_t result = attribute_of_device(value, attribute, device);
+  if (attribute == DRIVER_CAPABILITY_MAJOR || attribute == DRIVER_CAPABILITY_MINOR)
+    *value = attribute == DRIVER_CAPABILITY_MAJOR ? capability / 10 : capability % 10;
+  return result;
+}
+
+static void *function_named(const char *name) {
+  const char *fails = getenv("SIMULATED_DRIVER_FAILS");
+  size_t length = strlen(name);
+  if (fails != NULL && strncmp(fails, name, length) == 0 && fails[length] == '=')
+    return (void *)fail;
+  if (getenv("SIMULATED_DRIVER_DEVICES") != NULL && strcmp(name, "cuDeviceGetCount") == 0)
+    return (void *)count_none;
+  void *library = dlopen(getenv("SIMULATED_DRIVER"), RTLD_NOW | RTLD_LOCAL);
+  void *found = library != NULL ? dlsym(library, name) : NULL;
+  if (getenv("SIMULATED_DRIVER_CAPABILITY") != NULL && strcmp(name, "cuDeviceGetAttribute") == 0) {
+    *(void **)&attribute_of_device = found;
+    found = (void *)attribute_of_newer;
+  }
+  return found != NULL ? found : (void *)refuse;
+}
+
+#define FORWARD(name, parameters)                                                                                      \
+  static void *find_##name(void) { return function_named(#name); }                                                     \
+  __attribute__((ifunc("find_" #name), visibility("default"))) int32_t name parameters;
+DRIVER_FUNCTIONS(FORWARD)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The device lanewise-cuda, on a driver that runs PTX on the processor, and on a GPU if there is one."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.opencl.cuda.check_device import CHECKS, check_fault
+
+from lanewise.backend.nvptx.targets import newest_architecture
+from lanewise.cache import Cache
+from lanewise.config import from_environment
+from lanewise.cuda.libraries import DRIVER, library_folder
+from lanewise.runtime.build import compile_c
+
+HERE = Path(__file__).parent / "cuda"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The variables with which programs find the simulated driver."""
+    folder = tmp_path_factory.mktemp("driver")
+    (folder / "libcuda.so.1").write_bytes(compile_c(HERE / "simulated_driver.c"))
+    runs = library_folder(Cache(from_environment().cache_dir)) / DRIVER / "libcuda.so.1"
+    return {"LD_LIBRARY_PATH": str(folder), "SIMULATED_DRIVER": str(runs)}
+
+
+@pytest.fixture(scope="session")
+def run(library: Path, driver: dict[str, str]) -> Run:
+    """Runs Python on the simulated driver, with the library's path as its last word."""
+
+    def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, **driver, "LANEWISE_OPENCL_DEVICES": "cuda,cpu", "PYTHONPATH": str(HERE), **more}
+        return subprocess.run(
+            [sys.executable, *words, str(library)],
+            env=environment, cwd=more.get("FOLDER"), capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def checked(run: Run) -> str:
+    """The output of all checks."""
+    return run(str(HERE / "check_device.py")).stdout
+
+
+@pytest.mark.parametrize("name", [check.__name__ for check in (*CHECKS, check_fault)])
+def test_checks_of_the_device(checked: str, name: str) -> None:
+    assert f"ok {name}" in checked.splitlines(), checked
+
+
+def test_checks_on_a_gpu(library: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(HERE / "check_device.py"), str(library)],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    if "skipped" in done.stdout:
+        pytest.skip(done.stdout.removeprefix("skipped: ").strip())
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_fault_says_what_failed(checked: str) -> None:
+    assert "lanewise: kernel stray: the driver's cuStreamSynchronize says CUDA_ERROR_ILLEGAL_ADDRESS (after" in checked
+
+
+# ---- Which devices there are -----------------------------------------------------------------------------------------
+
+_NAMES = """
+import sys
+from opencl_calls import OpenCl
+cl = OpenCl(sys.argv[-1])
+print([cl.name(device).split(":")[0][9:] for device in cl.devices()])
+"""
+_NO_GPU = "LANEWISE_OPENCL_DEVICES=cuda needs a GPU: the driver knows none"
+_NO_DRIVER = "LANEWISE_OPENCL_DEVICES=cuda needs NVIDIA's driver, which is not there: "
+
+
+@pytest.mark.parametrize(
+    ("devices", "more", "names", "said"),
+    [
+        ("cuda", {}, ["cuda"], ""),
+        ("cpu,cuda,cuda", {}, ["cpu", "cuda"], ""),
+        ("all", {}, ["cpu", "basic", "simt", "cuda"], ""),
+        ("", {}, ["cpu"], ""),
+        ("all", {"SIMULATED_DRIVER_DEVICES": "0"}, ["cpu", "basic", "simt"], ""),
+        ("cuda", {"SIMULATED_DRIVER_DEVICES": "0"}, ["cpu"], _NO_GPU),
+        ("cuda", {"SIMULATED_DRIVER_FAILS": "cuInit=999"}, ["cpu"], "the driver's cuInit says CUDA_ERROR_UNKNOWN"),
+        ("basic,cuda", {"LD_LIBRARY_PATH": "/"}, ["basic"], _NO_DRIVER),
+        ("all", {"LD_LIBRARY_PATH": "/"}, ["cpu", "basic", "simt"], ""),
+    ],
+)  # fmt: skip
+def test_it_is_there_if_there_is_a_gpu(
+    run: Run, devices: str, more: dict[str, str], names: list[str], said: str
+) -> None:
+    done = run("-c", _NAMES, LANEWISE_OPENCL_DEVICES=devices, **more)
+    if more.get("LD_LIBRARY_PATH") and "cuda" in done.stdout:
+        pytest.skip("NVIDIA's driver is there")
+    assert done.stdout == f"{names}\n"
+    assert done.stderr.startswith(f"lanewise: there is no device cuda: {said}" if said else "")
+    assert len(done.stderr.splitlines()) == bool(said)
+
+
+# ---- Programs --------------------------------------------------------------------------------------------------------
+
+_BUILD = """
+import sys
+from opencl_calls import ClError, OpenCl, Session
+cl = OpenCl(sys.argv[-1])
+session = Session(cl, cl.devices()[:1])
+try:
+    session.build(sys.argv[1])
+    print("built")
+except ClError as error:
+    print(error)
+"""
+_SOURCE = "kernel void only_here(global int *p) { p[0] = 27; }"
+
+
+def test_ptx_that_another_machine_has_made_needs_no_compiler(run: Run, tmp_path: Path) -> None:
+    """A machine with another processor finds it, in any folder, and where the cache's objects are not."""
+    cache = tmp_path / "cache"
+    more = {"LANEWISE_LOG": "1", "LANEWISE_CACHE_DIR": str(cache), "SIMULATED_DRIVER_CAPABILITY": "90"}
+    first = run("-c", _BUILD, _SOURCE, **more)
+    assert (first.stdout, "clang <source>" in first.stderr) == ("built\n", True)
+    moved = cache.rename(tmp_path / "moved")
+    for objects in (moved / "v1").glob("objects/*/*"):
+        objects.rename(tmp_path / objects.name)
+    more |= {"LANEWISE_CACHE_DIR": str(moved), "LANEWISE_CPU": "x86-64-v2", "FOLDER": str(tmp_path)}
+    again = run("-c", _BUILD, _SOURCE, **more)
+    assert (again.stdout, "<source>" in again.stderr) == ("built\n", False)
+    other = run("-c", _BUILD, _SOURCE, **more | {"SIMULATED_DRIVER_CAPABILITY": "80"})  # needs PTX of its own
+    assert (other.stdout, "PTX for sm_80" in other.stderr) == ("built\n", True)
+
+
+@pytest.mark.parametrize(
+    ("source", "fails", "said"),
+    [
+        ("kernel void k(global int *p) { p[0] = nothing; }", "", "use of undeclared identifier 'nothing'"),
+        (_SOURCE, "cuModuleLoadDataEx=218", "the driver's cuModuleLoadDataEx says CUDA_ERROR_INVALID_PTX"),
+    ],
+)
+def test_a_build_that_fails_has_a_log(run: Run, source: str, fails: str, said: str) -> None:
+    text = _BUILD + "print(cl.query('clGetProgramBuildInfo', session.program, session.device, 0x1183).decode())"
+    done = run("-c", text, source, SIMULATED_DRIVER_FAILS=fails)
+    assert done.stdout.startswith("clBuildProgram gives -11\n")
+    assert said in done.stdout
+
+
+# ---- Errors of the driver --------------------------------------------------------------------------------------------
+
+_COMMANDS = """
+import sys, ctypes
+from opencl_calls import ClError, OpenCl, Session
+cl = OpenCl(sys.argv[-1])
+session = Session(cl, cl.devices()[:1], 2)
+session.build(SOURCE)
+data = (ctypes.c_int32 * 4)()
+try:
+    buffer = session.buffer(data, 1)
+    event = session.launch(session.kernel("only_here", buffer), [1])
+    cl.clFinish(session.queue)
+    print("launch", session.status(event))
+    session.read(buffer, data)
+    print("read", data[0])
+except ClError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fails", "printed"),
+    [
+        ("cuMemAlloc_v2=2", "clCreateBuffer gives -4\n"),
+        ("cuStreamCreateWithPriority=2", "launch -5\nclEnqueueReadBuffer gives -5\n"),
+        ("cuEventCreate=2", "launch -5\nclEnqueueReadBuffer gives -5\n"),
+        ("cuEventRecord=400", "launch -5\nclEnqueueReadBuffer gives -5\n"),
+        ("cuLaunchKernel=701", "launch -5\nread 0\n"),
+        ("cuMemcpyAsync=719", "launch 0\nclEnqueueReadBuffer gives -5\n"),
+        ("cuStreamSynchronize=700", "launch -5\nclEnqueueReadBuffer gives -5\n"),
+    ],
+)
+def test_errors_of_the_driver_are_those_of_commands(run: Run, fails: str, printed: str) -> None:
+    done = run("-c", _COMMANDS.replace("SOURCE", repr(_SOURCE)), SIMULATED_DRIVER_FAILS=fails)
+    assert done.stdout == printed
+    told = [line for line in done.stderr.splitlines() if line.startswith("lanewise: kernel only_here: ")]
+    assert len(told) == ("launch -5" in printed), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("capability", "arch"), [(49, None), (50, "sm_50"), (90, "sm_90"), (91, "sm_90"), (999, "sm_121")]
+)
+def test_the_newest_architecture_that_a_gpu_runs(capability: int, arch: str | None) -> None:
+    assert newest_architecture(capability) == arch
