@@ -7,6 +7,7 @@ launches and copies take. Ends with 0, also if there is no such device, and says
 """
 
 import ctypes
+import itertools
 import os
 import sys
 import tempfile
@@ -114,6 +115,11 @@ def check_ranges(cl: OpenCl, device: int) -> None:
     buffer = session.buffer(out)
     session.launch(session.kernel("ascend", buffer), [14])
     equal(list(session.read(buffer, out)), list(range(14)))
+    values = ints(*range(1000))
+    buffer = session.buffer(values)
+    session.launch(session.kernel("reverse", buffer, [4 * 96]), [1000], [96])
+    groups = [values[at : at + 96][::-1] for at in range(0, 1000, 96)]
+    equal(list(session.read(buffer, values)), [value for group in groups for value in group])
 
 
 def check_times(cl: OpenCl, device: int) -> None:
@@ -225,6 +231,44 @@ def check_queues(cl: OpenCl, device: int) -> None:
     cl.clSetUserEventStatus(gate, 0)
     cl.clWaitForEvents(1, [last])
     equal(list(session.read(buffer, ints(*[0] * 32))), [7] * 32)
+
+
+def check_chains(cl: OpenCl, device: int) -> None:
+    """Launches behind each other: their results, their times and the calls when they are complete."""
+    session, called = opened(cl, device, PROFILING), list[int]()
+    notify = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p)(
+        lambda event, status, _: called.append(event) if status == 0 else None
+    )
+    data = ints(*range(64))
+    first, second = session.buffer(data), session.buffer(data)
+    step = session.kernel("follow", first, second), session.kernel("follow", second, first)
+    events = [session.launch(step[i % 2], [64]) for i in range(200)]
+    for event in events[::10]:
+        cl.clSetEventCallback(event, 0, notify, None)
+    values = list(range(64))
+    for _ in range(200):
+        values = [(values[(i + 1) % 64] * 5 + i) % 1000 for i in range(64)]
+    equal(list(session.read(second, data)), values)
+    cl.clFinish(session.queue)
+    equal(called, events[::10])
+    times = [session.times(event) for event in events]
+    equal([pair for pair in itertools.pairwise(times) if not pair[0][3] <= pair[1][2] <= pair[1][3]], [])
+
+
+def check_early_events(cl: OpenCl, device: int) -> None:
+    """A command is complete while a later one of its queue still runs."""
+    session = opened(cl, device)
+    buffer = session.buffer(ints(*[1] * 64))
+    short = session.kernel("add_number", buffer, ctypes.c_int(1))
+    long = session.kernel("spin", buffer, ctypes.c_uint32(20_000_000))
+    for flushes in (True, False):
+        first, last = session.launch(short, [64]), session.launch(long, [64])
+        if flushes:
+            cl.clFlush(session.queue)
+        cl.clWaitForEvents(1, [first])
+        equal((session.status(first), session.status(last) > 0), (0, True))
+        cl.clFinish(session.queue)
+        equal(session.status(last), 0)
 
 
 def check_command_buffers(cl: OpenCl, device: int) -> None:
@@ -351,7 +395,7 @@ def print_times(cl: OpenCl, device: int) -> None:
 CHECKS = (
     check_properties, check_vector_add, check_reduction, check_transposition, check_atomics, check_arguments,
     check_ranges, check_times, check_maps, check_parts, check_rectangles, check_fills, check_queues,
-    check_command_buffers, check_printf, check_refusals, check_two_devices,
+    check_chains, check_early_events, check_command_buffers, check_printf, check_refusals, check_two_devices,
 )  # fmt: skip
 """The last one, `check_fault`, comes after all, since a GPU's driver refuses calls of a process after a fault."""
 

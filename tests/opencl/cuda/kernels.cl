@@ -50,6 +50,19 @@ kernel void places(global int *out) {
 
 kernel void add_number(global int *out, int number) { out[get_global_id(0)] += number; }
 
+kernel void follow(global int *out, global const int *in) {
+    int i = get_global_id(0), n = get_global_size(0);
+    out[i] = (in[(i + 1) % n] * 5 + i) % 1000;
+}
+
+// The values of each group in the opposite order: the last group is smaller where the local size doesn't divide the range.
+kernel void reverse(global int *values, local int *own) {
+    int l = get_local_id(0);
+    own[l] = values[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    values[get_global_id(0)] = own[get_local_size(0) - 1 - l];
+}
+
 kernel void ascend(global int *out) { out[get_global_id(0)] = get_global_id(0); }
 
 kernel void spin(global uint *out, uint rounds) {

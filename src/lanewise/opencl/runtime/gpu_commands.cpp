@@ -12,52 +12,57 @@ namespace lw_opencl {
 
 // ---- Streams -------------------------------------------------------------------------------------------------
 
-// The driver's events around the work of a command, if its queue takes times.
-struct Timed {
-  lw_event *start, *end;
+int32_t Timed::begin(const Event *event, lw_queue *stream) {
+  if (!event || !event->queue->takes_times())
+    return LW_SUCCESS;
+  int32_t result = lw_event_create(LW_ON_GPU, &start);
+  return result == LW_SUCCESS ? lw_event_record(start, stream) : result;
+}
 
-  int32_t begin(const Event *event, lw_queue *stream) {
-    if (!event || !event->queue->takes_times())
-      return LW_SUCCESS;
-    int32_t result = lw_event_create(LW_ON_GPU, &start);
-    if (result == LW_SUCCESS)
-      result = lw_event_create(LW_ON_GPU, &end);
-    return result == LW_SUCCESS ? lw_event_record(start, stream) : result;
-  }
+int32_t Timed::finish(lw_queue *stream) {
+  int32_t result = lw_event_create(LW_ON_GPU | (start ? 0 : LW_NO_TIMING), &end);
+  return result == LW_SUCCESS ? lw_event_record(end, stream) : result;
+}
 
-  int32_t finish(lw_queue *stream) { return end ? lw_event_record(end, stream) : LW_SUCCESS; }
+void Timed::tell(Event *event, const Moment &moment) const {
+  float took, later = 0;
+  if (!start || lw_event_elapsed(&took, start, end) != LW_SUCCESS ||
+      (moment.event != end && lw_event_elapsed(&later, moment.event, end) != LW_SUCCESS))
+    return;
+  auto ns = [](float milliseconds) { return static_cast<uint64_t>(static_cast<double>(milliseconds) * 1e6); };
+  uint64_t ended = moment.at + ns(later), now = now_ns();
+  ended = ended < now ? ended : now;
+  Queue *queue = event->queue;
+  uint64_t started = ended - ns(took), last = queue->is_out_of_order() ? 0 : queue->last_ended;
+  uint64_t least = event->submitted > last ? event->submitted : last;
+  event->started = started > least ? started : least;
+  event->ended = event->started + ns(took);
+  if (!queue->is_out_of_order())
+    queue->last_ended = event->ended;
+}
 
-  // The work has just been waited for: the host's clock tells when it ended, the driver how long it took.
-  void tell(Event *event) const {
-    float milliseconds;
-    if (!end || lw_event_elapsed(&milliseconds, start, end) != LW_SUCCESS)
-      return;
-    uint64_t took = static_cast<uint64_t>(static_cast<double>(milliseconds) * 1e6), now = now_ns();
-    event->started = now - took > event->submitted ? now - took : event->submitted;
-    event->ended = event->started + took;
-  }
+void Timed::release() const {
+  if (start)
+    lw_event_destroy(start);
+  if (end)
+    lw_event_destroy(end);
+}
 
-  void release() const {
-    if (start)
-      lw_event_destroy(start);
-    if (end)
-      lw_event_destroy(end);
-  }
-};
-
-template <class Add> cl_int run_on_stream(Event *event, Add add) {
+// Has `add` add work to a stream of the driver, and waits for it. `event`, unless null, gets the driver's times.
+// CL_COMPLETE, or a code with lw_explanation.
+template <class Add> static cl_int run_on_stream(Event *event, Add add) {
   lw_queue *stream = take_queue(true);
   REQUIRE(stream, CL_OUT_OF_RESOURCES, "no stream: %s", lw_explanation());
   Timed timed = {};
   int32_t result = timed.begin(event, stream);
   if (result == LW_SUCCESS)
     result = add(stream);
-  if (result == LW_SUCCESS)
+  if (result == LW_SUCCESS && timed.start)
     result = timed.finish(stream);
   int32_t waited = lw_queue_synchronize(stream); // for what was added before an error, too
   result = result == LW_SUCCESS ? waited : result;
   if (result == LW_SUCCESS)
-    timed.tell(event);
+    timed.tell(event, {timed.end, now_ns()});
   timed.release();
   give_queue(stream);
   return result == LW_SUCCESS ? CL_COMPLETE : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
@@ -187,6 +192,13 @@ static cl_int take_copies_back(const Launch &launch) {
   return CL_COMPLETE;
 }
 
+static void tell_failure(const Launch &launch) {
+  char text[1024];
+  snprintf(text, sizeof text, "lanewise: kernel %s: %s (after a fault the driver refuses all work of the process)",
+           launch.kernel->text->name, lw_explanation());
+  tell_context(launch.kernel->program->context, text);
+}
+
 cl_int run_launch_on_gpu(Work *work, Event *event) {
   const Launch &launch = *static_cast<Launch *>(work);
   const Context *context = launch.kernel->program->context;
@@ -195,13 +207,40 @@ cl_int run_launch_on_gpu(Work *work, Event *event) {
     result = run_on_stream(event, [&](lw_queue *stream) { return lw_queue_launch(stream, &launch.launch); });
   if (result == CL_COMPLETE && !context->is_on_gpu)
     result = take_copies_back(launch);
-  if (result != CL_COMPLETE) {
-    char text[1024];
-    snprintf(text, sizeof text, "lanewise: kernel %s: %s (after a fault the driver refuses all work of the process)",
-             launch.kernel->text->name, lw_explanation());
-    tell_context(context, text);
-  }
+  if (result != CL_COMPLETE)
+    tell_failure(launch);
   return result;
+}
+
+// ---- Launches that a stream gets before those ahead of them have ended ------------------------------------------------
+
+bool goes_to_stream(const Event *event) {
+  return event->work && event->work->run == run_launch_on_gpu && event->context->is_on_gpu &&
+         !event->queue->is_out_of_order();
+}
+
+cl_int start_on_stream(Event *event, lw_queue *stream, Timed &timed) {
+  const Launch &launch = *static_cast<Launch *>(event->work);
+  int32_t result = stream ? timed.begin(event, stream) : LW_DRIVER_ERROR;
+  if (result == LW_SUCCESS)
+    result = lw_queue_launch(stream, &launch.launch);
+  if (result == LW_SUCCESS)
+    result = timed.finish(stream);
+  if (result == LW_SUCCESS)
+    return CL_SUCCESS;
+  tell_failure(launch);
+  return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+}
+
+cl_int finish_on_stream(Event *event, const Timed &timed, Moment &first) {
+  if (lw_event_synchronize(timed.end) != LW_SUCCESS) {
+    tell_failure(*static_cast<Launch *>(event->work));
+    return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  }
+  if (!first.event)
+    first = {timed.end, now_ns()};
+  timed.tell(event, first);
+  return CL_COMPLETE;
 }
 
 } // namespace lw_opencl

@@ -8,9 +8,23 @@
 
 namespace lw_opencl {
 
-// Has `add` add work to a stream of the driver, and waits for it. `event`, unless null, gets the driver's times.
-// CL_COMPLETE, or a code with lw_explanation.
-template <class Add> cl_int run_on_stream(Event *event, Add add);
+// When the host saw that an event of the driver was reached.
+struct Moment {
+  lw_event *event;
+  uint64_t at; // ns
+};
+
+// The driver's events around the work of a command.
+struct Timed {
+  lw_event *start, *end; // null: there is none
+
+  int32_t begin(const Event *event, lw_queue *stream); // no event of the start, unless the command's queue takes times
+  int32_t finish(lw_queue *stream);
+
+  // Gives a command that is done its times: the driver's, from a moment of the same stream on.
+  void tell(Event *event, const Moment &moment) const;
+  void release() const;
+};
 
 inline bool is_on_gpu(const Memory *memory) { return memory && memory->context->is_on_gpu; }
 
@@ -29,6 +43,14 @@ cl_int unmap_on_gpu(Event *event, Memory *memory, const Mapping &mapping);
 // Gives a new launch the addresses that its kernel is to have, and its code.
 cl_int prepare_on_gpu(Launch &launch);
 cl_int run_launch_on_gpu(Work *work, Event *event);
+
+// Whether a command may be started while the one before it in its queue still runs: the order is then the stream's.
+bool goes_to_stream(const Event *event);
+
+// The two halves of such a command: it is added to a stream, or, where this gives an error, isn't; and it is waited for.
+// `first` gets the moment when the first one of a stream was done.
+cl_int start_on_stream(Event *event, lw_queue *stream, Timed &timed);
+cl_int finish_on_stream(Event *event, const Timed &timed, Moment &first);
 
 } // namespace lw_opencl
 

@@ -4,14 +4,18 @@
 // A thread that waits runs ready commands itself, those of its own queue first, so that to enqueue and to wait costs no
 // change of threads. Workers, which start when they are first needed, run the rest: they are woken by clFlush, when
 // commands pile up, and when a thread that is about to run a command leaves other ready ones behind.
+//
+// Launches on a GPU that follow each other in a queue in order are a chain: one thread adds them to a stream of the driver,
+// and then waits for one after the other.
 #include "scheduler.h"
 #include "fork.h"
+#include "gpu_commands.h"
 
 #include <signal.h>
 
 namespace lw_opencl {
 
-enum { MOST_WORKERS = 4, MANY_UNFLUSHED = 32 };
+enum { MOST_WORKERS = 4, MANY_UNFLUSHED = 32, MOST_OF_CHAIN = 64 };
 
 static struct {
   pthread_mutex_t lock;
@@ -24,15 +28,17 @@ static struct {
 
 // The commands that this thread runs: one may wait for others, which it runs meanwhile.
 struct Running {
-  const Event *event;
+  Event *const *events; // as many as `count`; null: it is complete
+  const size_t &count;
   const Running *outer;
 };
 static thread_local const Running *running_here;
 
 static bool runs_here(const Event *event) {
   for (const Running *each = running_here; each; each = each->outer)
-    if (each->event == event)
-      return true;
+    for (size_t i = 0; i < each->count; ++i)
+      if (each->events[i] == event)
+        return true;
   return false;
 }
 
@@ -113,7 +119,7 @@ static void complete(Event *event, cl_int status) {
     leave_queue(event);
   for (const Follower &each : event->followers) {
     each.event->wait_failed |= status < 0 && each.fails_with;
-    if (--each.event->waits_for == 0)
+    if (--each.event->waits_for == 0 && !each.event->is_started)
       make_ready(each.event);
     drop(each.event);
   }
@@ -154,11 +160,98 @@ static void tell(Event *event, cl_int status) {
   due.release();
 }
 
-// Runs a command that is ready. The lock is held before and after, not in between.
-static void run(Event *event) {
+// Ends a command that has run. The lock is held after, not before.
+static void conclude(Event *event, cl_int status) {
+  if (event->work)
+    event->work->release(event->work);
+  event->work = nullptr;
+  pthread_mutex_lock(&scheduler.lock);
+  List<EventCallback> due = due_callbacks(event, status);
+  complete(event, status);
+  pthread_mutex_unlock(&scheduler.lock);
+  call_back(event, status, due);
+  due.release();
+  drop(event);
+  pthread_mutex_lock(&scheduler.lock);
+}
+
+struct Chain {
+  Event *events[MOST_OF_CHAIN];
+  Timed timed[MOST_OF_CHAIN];
+  cl_int codes[MOST_OF_CHAIN];
+  size_t count;
+};
+
+// The command behind the last one of a chain, if it waits for that one alone, and may be started. None behind `until`, which
+// a thread waits for that would have to wait for it, too.
+static Event *next_of(const Chain &chain, const Event *until) {
+  const Event *last = chain.events[chain.count - 1];
+  bool is_wanted = !until || (until != last && until->queue == last->queue);
+  Event *next = last->after;
+  bool follows = next && next->waits_for == 1 && !next->wait_failed && goes_to_stream(next);
+  return is_wanted && follows && chain.count < MOST_OF_CHAIN ? next : nullptr;
+}
+
+// Adds a command to a chain, and to a stream; whether another one may follow. The lock is held before and after.
+static bool start(Chain &chain, Event *event, lw_queue *stream) {
+  size_t place = chain.count;
+  event->is_started = true;
+  chain.events[place] = event;
+  ++chain.count;
+  set_status(event, CL_RUNNING);
+  if (event->callbacks.count)
+    tell(event, CL_RUNNING);
+  pthread_mutex_unlock(&scheduler.lock);
+  chain.codes[place] = start_on_stream(event, stream, chain.timed[place]);
+  pthread_mutex_lock(&scheduler.lock);
+  return chain.codes[place] == CL_SUCCESS;
+}
+
+// Runs a command that is ready and goes to a stream, with those behind it. The lock is as in `run`.
+static void run_chain(Event *event, const Event *until) {
+  Chain chain = {};
+  Running running = {chain.events, chain.count, running_here};
+  running_here = &running;
+  if (scheduler.ready)
+    wake_worker();
+  pthread_mutex_unlock(&scheduler.lock);
+  lw_queue *stream = take_queue(true);
+  pthread_mutex_lock(&scheduler.lock);
+  bool goes_on = start(chain, event, stream);
+  Moment first = {};
+  for (size_t done = 0; done < chain.count;) {
+    Event *next = goes_on ? next_of(chain, until) : nullptr;
+    if (next) {
+      goes_on = start(chain, next, stream);
+      continue;
+    }
+    Event *oldest = chain.events[done];
+    pthread_mutex_unlock(&scheduler.lock);
+    cl_int status = chain.codes[done];
+    if (status == CL_SUCCESS)
+      status = finish_on_stream(oldest, chain.timed[done], first);
+    conclude(oldest, status);
+    chain.events[done++] = nullptr;
+  }
+  running_here = running.outer;
+  pthread_mutex_unlock(&scheduler.lock);
+  for (size_t i = 0; i < chain.count; ++i)
+    chain.timed[i].release();
+  if (stream)
+    give_queue(stream);
+  pthread_mutex_lock(&scheduler.lock);
+}
+
+// Runs a command that is ready. The lock is held before and after, not in between. `until`: see `next_of`.
+static void run(Event *event, const Event *until) {
+  if (!event->wait_failed && goes_to_stream(event)) {
+    run_chain(event, until);
+    return;
+  }
   cl_int status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
   bool takes_times = event->queue->takes_times();
-  Running running = {event, running_here};
+  const size_t one = 1;
+  Running running = {&event, one, running_here};
   running_here = &running;
   set_status(event, CL_RUNNING);
   if (!event->wait_failed) {
@@ -175,36 +268,26 @@ static void run(Event *event) {
   } else {
     pthread_mutex_unlock(&scheduler.lock);
   }
-  if (event->work)
-    event->work->release(event->work);
-  event->work = nullptr;
-  pthread_mutex_lock(&scheduler.lock);
-  List<EventCallback> due = due_callbacks(event, status);
-  complete(event, status);
+  conclude(event, status);
   running_here = running.outer;
-  pthread_mutex_unlock(&scheduler.lock);
-  call_back(event, status, due);
-  due.release();
-  drop(event);
-  pthread_mutex_lock(&scheduler.lock);
 }
 
 static void *serve(void *) {
   Held held(scheduler.lock);
   for (;;) {
     while (Event *event = take_ready(nullptr))
-      run(event);
+      run(event, nullptr);
     ++scheduler.idle;
     pthread_cond_wait(&scheduler.work, &scheduler.lock);
     --scheduler.idle;
   }
 }
 
-template <class Done> static void work_until(const Queue *queue, Done done) {
+template <class Done> static void work_until(const Queue *queue, const Event *until, Done done) {
   Held held(scheduler.lock);
   while (!done()) {
     if (Event *event = take_ready(queue)) {
-      run(event);
+      run(event, until);
       continue;
     }
     ++scheduler.waiting;
@@ -215,11 +298,11 @@ template <class Done> static void work_until(const Queue *queue, Done done) {
 
 void wait_for(Event *event) {
   if (status_of(event) > 0)
-    work_until(event->queue, [&] { return status_of(event) <= 0; });
+    work_until(event->queue, event, [&] { return status_of(event) <= 0; });
 }
 
 void finish_queue(Queue *queue) {
-  work_until(queue, [&] { return !queue->first; });
+  work_until(queue, nullptr, [&] { return !queue->first; });
 }
 
 void flush_queue(Queue *queue) {

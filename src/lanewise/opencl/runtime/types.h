@@ -65,6 +65,7 @@ struct Queue : Object {
   List<cl_properties> properties; // as given
   Event *first, *last;            // of the commands that aren't complete, in the order in which they came
   Event *barrier;                 // the last one that later commands wait for
+  uint64_t last_ended;            // ns; of a queue in order, by the GPU's times: set by the thread that runs its command
   bool is_out_of_order() const { return flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE; }
   bool takes_times() const { return flags & CL_QUEUE_PROFILING_ENABLE; }
 
@@ -236,6 +237,7 @@ struct Event : Object {
   Work *work;
   uint32_t waits_for; // commands that aren't complete
   bool wait_failed;   // a command of its wait list has failed
+  bool is_started;    // a stream of a GPU has it, behind the one that it waits for
   List<Follower> followers;
   List<EventCallback> callbacks;
   Event *before, *after; // among those of the queue that aren't complete
