@@ -269,8 +269,8 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
 static void choose_local(Range &range, const Device *device, size_t most) {
   uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
   for (int axis = 0; axis < 3; ++axis) {
-    bool is_less = axis == 2 && device->kind->most_along_z < left;
-    uint32_t part = largest_divisor(range.size[axis], is_less ? static_cast<uint32_t>(device->kind->most_along_z) : left);
+    uint32_t along_z = static_cast<uint32_t>(device->kind->most_along_z);
+    uint32_t part = largest_divisor(range.size[axis], axis == 2 && along_z < left ? along_z : left);
     if (axis == 0 && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
       part = range.size[0] < left ? static_cast<uint32_t>(range.size[0]) : left;
     range.local[axis] = part;
@@ -321,7 +321,8 @@ static cl_int read_range(const Kernel *kernel, const Device *device, cl_uint dim
   for (int axis = 0; axis < 3; ++axis) {
     uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];
     range.is_even &= range.size[axis] % range.local[axis] == 0;
-    REQUIRE(groups <= (axis ? device->kind->most_groups : INT32_MAX), CL_INVALID_GLOBAL_WORK_SIZE, "%llu work-groups along an axis",
+    REQUIRE(groups <= (axis ? device->kind->most_groups : INT32_MAX), CL_INVALID_GLOBAL_WORK_SIZE,
+            "%llu work-groups along an axis",
             static_cast<unsigned long long>(groups));
     range.groups[axis] = static_cast<uint32_t>(groups);
   }

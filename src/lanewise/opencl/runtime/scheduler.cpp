@@ -5,8 +5,8 @@
 // change of threads. Workers, which start when they are first needed, run the rest: they are woken by clFlush, when
 // commands pile up, and when a thread that is about to run a command leaves other ready ones behind.
 //
-// Launches on a GPU that follow each other in a queue in order are a chain: one thread adds them to a stream of the driver,
-// and then waits for one after the other.
+// Launches on a GPU that follow each other in a queue in order are a chain: one thread adds them to a stream of the
+// driver, and then waits for one after the other.
 #include "scheduler.h"
 #include "fork.h"
 #include "gpu_commands.h"
@@ -182,8 +182,8 @@ struct Chain {
   size_t count;
 };
 
-// The command behind the last one of a chain, if it waits for that one alone, and may be started. None behind `until`, which
-// a thread waits for that would have to wait for it, too.
+// The command behind the last one of a chain, if it waits for that one alone, and may be started. None behind `until`:
+// the thread waits for that event, and would have to wait for the next command, too.
 static Event *next_of(const Chain &chain, const Event *until) {
   const Event *last = chain.events[chain.count - 1];
   bool is_wanted = !until || (until != last && until->queue == last->queue);

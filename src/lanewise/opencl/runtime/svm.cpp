@@ -45,7 +45,8 @@ static cl_int allocate(Context *context, cl_bitfield flags, size_t bytes, cl_uin
   cl_bitfield grain = flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
   REQUIRE(flags == (access | grain) && !(access & (access - 1)) && grain != CL_MEM_SVM_ATOMICS, CL_INVALID_VALUE,
           "memory flags of 0x%llx", static_cast<unsigned long long>(flags));
-  REQUIRE(bytes && bytes <= most_bytes_of_buffer(&root_devices[0]), CL_INVALID_BUFFER_SIZE, "%zu bytes of shared memory", bytes);
+  REQUIRE(bytes && bytes <= most_bytes_of_buffer(&root_devices[0]), CL_INVALID_BUFFER_SIZE,
+          "%zu bytes of shared memory", bytes);
   REQUIRE(alignment <= MOST_ALIGNMENT && !(alignment & (alignment - 1)), CL_INVALID_VALUE,
           "an alignment of %u bytes; it is a power of 2 up to %u", alignment, MOST_ALIGNMENT);
   int32_t result = lw_memory_allocate(bytes, LW_HOST_MEMORY, 0, &made);

@@ -258,7 +258,8 @@ int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uin
   if (result != LW_SUCCESS)
     return result;
   result = open_answer(program, linked, options, form, known, image, library, description, &kept);
-  if (result != LW_SUCCESS && result < LW_DRIVER_ERROR && kept) { // its library is damaged, or has just been evicted: the service makes it again
+  // Its library is damaged, or has just been evicted: the service makes it again.
+  if (result != LW_SUCCESS && result < LW_DRIVER_ERROR && kept) {
     kept = false;
     result = open_answer(program, linked, options, form, known, image, library, description, &kept);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images of programs whose kernels are PTX alone, for a GPU, as the compile service describes them.
 //
-// The answer's first line is "ptx CAPABILITY KERNELS PARAMETERS BYTES". A line for each kernel follows, its fields between
-// tabs: the symbol, the bytes of its shared memory, the number of its parameters, then the offset and the size of each.
+// The answer's first line is "ptx CAPABILITY KERNELS PARAMETERS BYTES". A line for each kernel follows, its fields
+// between tabs: the symbol, the bytes of its shared memory, the number of its parameters, then the offset and the size of each.
 // After these lines come the bytes of the PTX, and a line break.
 #include "host.h"
 
@@ -29,7 +29,7 @@ static void free_ptx_image(struct ptx_image *made) {
 
 static uint32_t next_count(char **rest) { return (uint32_t)strtoul(*rest, rest, 10); }
 
-// Reads the line of a kernel, whose parameters go to `parameters`, of which `room` are left. False for a line that is none.
+// Reads the line of a kernel, whose parameters go to `parameters`, of which `room` are left. False for another line.
 static bool read_ptx_kernel(char *line, lw_kernel_image *kernel, lw_parameter *parameters, uint32_t room) {
   char *rest = line + strcspn(line, "\t");
   if (*rest == '\0')
