@@ -20,7 +20,8 @@ from lanewise.device.memory import Bytes, Span
 from lanewise.device.program import Program
 from lanewise.device.variable_images import images_from_json, images_json
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.cpu import compile_for_cpu, compile_out_of_line
+from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.pipelines.out_of_line_functions import compile_out_of_line
 from lanewise.pipelines.target import AARCH64
 from lanewise.runtime import CORE
 from lanewise.toolchain import zig

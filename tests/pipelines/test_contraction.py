@@ -3,9 +3,10 @@ import pytest
 
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.cpu import compile_out_of_line, stages
+from lanewise.pipelines.cpu import stages
 from lanewise.pipelines.drive import View
 from lanewise.pipelines.gpu import stages as stages_of_ptx
+from lanewise.pipelines.out_of_line_functions import compile_out_of_line
 from lanewise.pipelines.reference import prepared
 
 HELPER = """

@@ -14,7 +14,7 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.cpu import compile_out_of_line
+from lanewise.pipelines.out_of_line_functions import compile_out_of_line
 from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.lowering.division import DIVISIONS, safe_division
 from lanewise.workgroup.regions.barriers import isolate_barriers

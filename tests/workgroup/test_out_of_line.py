@@ -9,7 +9,7 @@ from lanewise.errors import CompileError
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
-from lanewise.pipelines.cpu import compile_out_of_line
+from lanewise.pipelines.out_of_line_functions import compile_out_of_line
 from lanewise.program.source.compilation import compile_source
 from lanewise.workgroup.layout.out_of_line import out_of_line_functions
 

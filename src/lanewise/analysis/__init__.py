@@ -2,6 +2,7 @@
 """Facts about kernel IR: pure functions with immutable results, printable beside the IR.
 
 call_graph, references      calls in a module, and functions that can't be inlined; symbols that others refer to
+repeated_functions          large functions that a large program calls from several places
 uniformity                  values and branches that are the same for all work-items of a group
 shapes, divergence          how values differ between the lanes of a vector
 wrapping                    addresses whose steps are known unless an index wraps round, or lanes left loops apart

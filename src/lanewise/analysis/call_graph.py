@@ -31,8 +31,10 @@ from lanewise.ir.values import Global
 class CallGraph:
     """The calls of all functions that `module` defines. After a change of calls, a new graph is needed."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, kept: frozenset[str] = frozenset()) -> None:
+        """`kept`: symbols of further functions that are to be out of line."""
         self.module: Final = module
+        self._kept: Final = kept
         self._direct: Final[dict[Function, tuple[Function, ...]]] = {}
         self._pointer_types: Final[dict[Function, tuple[Type, ...]]] = {}
         for function in module.functions:
@@ -75,7 +77,8 @@ class CallGraph:
     def out_of_line(self) -> tuple[Function, ...]:
         """Out-of-line functions, in the order of the module."""
         addressed = set(self.addressed)
-        return tuple(f for f in self.module.functions if f in addressed or f in self.cyclic)
+        kept = addressed | {f for f in self.module.functions if f.symbol in self._kept}
+        return tuple(f for f in self.module.functions if f in kept or f in self.cyclic)
 
     def targets(self, type_: Type) -> list[Function]:
         """Functions that a call of `type_` through a pointer may lead to."""

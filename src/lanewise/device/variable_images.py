@@ -42,7 +42,7 @@ def images_of(program: Program) -> list[VariableImage]:
     from lanewise.ir.layout import align_of
     from lanewise.ir.reader import read_module
 
-    module = read_module(program.ir())
+    module = read_module(program.ir(), ())
     images: list[VariableImage] = []
     for variable in module.variables:
         if variable.type.addrspace == SHARED or not variable.name or variable.name.startswith("llvm."):

@@ -3,6 +3,7 @@
 
 binding, preload   llvmlite, loaded and initialised; its library, loaded ahead by a thread
 module, machine    a module in LLVM's memory; targets, pipelines and code generation
+tuning             options of LLVM's pipelines
 passes, options    single passes by name; LLVM's switches
 objects, errors    the sections of an object file; errors from LLVM
 """

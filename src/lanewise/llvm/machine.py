@@ -10,6 +10,7 @@ from lanewise.llvm.binding import llvm, unlocked
 from lanewise.llvm.errors import LlvmError
 from lanewise.llvm.module import LlvmModule
 from lanewise.llvm.switches import switches
+from lanewise.llvm.tuning import tuning
 
 NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
 
@@ -63,14 +64,20 @@ class Machine(NamedTuple):
         module.handle.data_layout = self.data_layout()
 
     def optimise(
-        self, module: LlvmModule, level: int = 3, vectorise: bool = True, slp: bool = True, unroll: bool = True
+        self,
+        module: LlvmModule,
+        level: int = 3,
+        vectorise: bool = True,
+        slp: bool = True,
+        unroll: bool = True,
+        promotes: bool = True,
     ) -> None:
         """Run LLVM's own pipeline for optimisation level 0 to 3. `vectorise` applies to loops, and with `slp` also to
-        straight-line code; `unroll` to loops."""
+        straight-line code; `unroll` to loops; `promotes` as in `tuning`."""
         binding = llvm()
         with (
             self.create(level) as machine,
-            binding.create_pipeline_tuning_options(level) as options,
+            tuning(level, promotes=promotes) as options,
         ):
             options.loop_vectorization = vectorise
             options.slp_vectorization = vectorise and slp
@@ -83,16 +90,18 @@ class Machine(NamedTuple):
             ):
                 unlocked().run_passes(manager, module.handle, builder)
 
-    def simplify(self, module: LlvmModule, level: int = 2, only: frozenset[str] | None = None) -> None:
+    def simplify(
+        self, module: LlvmModule, level: int = 2, only: frozenset[str] | None = None, promotes: bool = True
+    ) -> None:
         """Run LLVM's function simplification on each definition: SROA, CSE, GVN, LICM, unrolling. `only`: the names of
-        the functions to run it on, if not on all.
+        the functions to run it on, if not on all. `promotes`: as in `tuning`.
 
         Unlike `optimise` it neither inlines nor vectorises nor drops functions.
         """
         binding = llvm()
         with (
             self.create(level) as machine,
-            binding.create_pipeline_tuning_options(level) as options,
+            tuning(level, promotes=promotes) as options,
             binding.create_pass_builder(machine, options) as builder,
             builder.getFunctionPassManager() as manager,
             switches(gpu=False),

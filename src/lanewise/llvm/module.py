@@ -86,6 +86,10 @@ class LlvmModule:
         """The module as textual IR."""
         return str(self.handle)
 
+    def has_blocks(self, most: int) -> bool:
+        """Return whether a function has more than `most` blocks."""
+        return any(sum(1 for _ in function.blocks) > most for function in self.handle.functions)
+
     def functions(self) -> list[FunctionInfo]:
         """All functions, in order, the declared ones included."""
         return [

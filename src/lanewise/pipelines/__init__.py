@@ -5,6 +5,8 @@ cpu, gpu, reference     the tables
 source                  kernel IR on its way into a table
 step, order, drive      what a step is, which must come before which and why, how a table is run
 effect                  what a step has changed: instructions, lines of the source
+out_of_line_functions   what runs the tables of functions that are not inlined
+split_program           a large program's kernels, and the functions that they call again and again
 simplified_kernel       what code for several local sizes shares
 isolate, positions, lines, counters, open_cl_limits    steps of the CPU's table that know work-groups
 flags                   what decides whether jumps are threaded

@@ -12,7 +12,6 @@ from typing import Final, final
 from lanewise.analysis.call_graph import CallGraph
 from lanewise.analysis.denormals import computes_in_double
 from lanewise.analysis.traffic import Traffic, traffic_of
-from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
@@ -39,7 +38,7 @@ from lanewise.pipelines.check_faults import tell_by_service
 from lanewise.pipelines.counters import tally
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.flags import has_flags
-from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
+from lanewise.pipelines.isolate import declare, isolate_kernel
 from lanewise.pipelines.lines import flatten_lines
 from lanewise.pipelines.open_cl_limits import (
     LimitOptions,
@@ -58,11 +57,12 @@ from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine, out_of_line_functions
 from lanewise.workgroup.mapping import AUTO, LOOP, Mapping
-from lanewise.workgroup.out_of_line_object import OutOfLineObject, build_out_of_line_object
 
 MANY: Final = 3_000
 """Instructions of a program whose functions are simplified before they are inlined, each once rather than at each call:
 kernels of hashcat have 25,000 instructions then, in place of 130,000."""
+MOST_BLOCKS: Final = 2_000
+"""Blocks of a function in whose loops LLVM brings memory into registers (see `llvm/tuning.py`)."""
 MAX_ROUNDS: Final = 5
 """Times that a kernel is simplified because a call through a pointer has become one of a known function. Each may
 uncover another; what is left then is called."""
@@ -84,6 +84,7 @@ class KernelCompilation:
         mapping: Mapping = AUTO,
         explain: bool = False,
         target: CpuTarget | None = None,
+        repeated: OutOfLine = NONE,
     ) -> None:
         self.symbol: Final = symbol
         self.block: Final = block
@@ -92,6 +93,8 @@ class KernelCompilation:
         self.mapping: Final = mapping
         self.explain: Final = explain
         self.target: Final = target or host_target()
+        self.repeated: Final = repeated
+        """The repeated functions of the program, if its source only declares them."""
         self.out_of_line: OutOfLine = NONE
         self.flush_denormals = False
         """The program asks for denormals to count as 0."""
@@ -159,8 +162,7 @@ def _widen(function: Function, module: Module, kernel: KernelCompilation) -> boo
 
 
 def _simplify(llvm: LlvmModule, kernel: KernelCompilation) -> None:
-    del kernel
-    _ANY_GPU.simplify(llvm)
+    _ANY_GPU.simplify(llvm, promotes=not (kernel.is_large and llvm.has_blocks(MOST_BLOCKS)))
 
 
 def _assume_noalias(module: Module, kernel: KernelCompilation) -> bool:
@@ -228,7 +230,7 @@ def _work_group(module: Module, kernel: KernelCompilation) -> Module:
     return made.module
 
 
-_FRONT: Final[Table[KernelCompilation]] = (
+FRONT: Final[Table[KernelCompilation]] = (
     Pass(
         "contract-multiply-add",
         on_functions_with(_contract),
@@ -290,15 +292,20 @@ _SHOW: Final[Pass[KernelCompilation]] = Pass(
     "show-opencl-limits", on_module(show_limits), "work-item functions have their own names again", required=True
 )
 
+_CALLEES: Final[LlvmPasses[KernelCompilation]] = LlvmPasses(
+    "simplify-callees", _simplify_callees, "a large function is simplified once, not at each of its calls"
+)
+_INLINE: Final[LlvmPasses[KernelCompilation]] = LlvmPasses(
+    "inline",
+    _inline,
+    "regions are formed within one function",
+    required=True,
+)
+
 _ONCE: Final[Table[KernelCompilation]] = (
     _HIDE,
-    LlvmPasses("simplify-callees", _simplify_callees, "a large function is simplified once, not at each of its calls"),
-    LlvmPasses(
-        "inline",
-        _inline,
-        "regions are formed within one function",
-        required=True,
-    ),
+    _CALLEES,
+    _INLINE,
     Pass(
         "return-at-exit",
         on_functions(return_at_exit.run),
@@ -342,7 +349,7 @@ _FLATTEN: Final[Pass[KernelCompilation]] = Pass(
     "flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"
 )
 
-_FOR_ALL_LAUNCHES: Final[Table[KernelCompilation]] = (*_FRONT, SIMPLIFY)
+_FOR_ALL_LAUNCHES: Final[Table[KernelCompilation]] = (*FRONT, SIMPLIFY)
 _FOR_SOME: Final[Table[KernelCompilation]] = (
     Pass("assume-noalias", _assume_noalias, "stores leave loops; the launch checks that arrays don't overlap"),
     Group("simplify-again", _AGAIN, "stores leave loops, as was assumed that they may", when=_has_noalias),
@@ -369,19 +376,24 @@ CPU: Final[Table[KernelCompilation]] = (*_FOR_ALL_LAUNCHES, *_FOR_SOME)
 OUT_OF_LINE: Final[Table[KernelCompilation]] = (*_ONCE, _EXPAND, _FLATTEN)
 """For functions that can't be inlined, once they are isolated."""
 
+REPEATED: Final[Table[KernelCompilation]] = (_HIDE, _CALLEES, _INLINE, _FREEZE, _SHOW, _EXPAND, _FLATTEN)
+"""For functions that stay out of line so that little code is made: LLVM simplifies them once, for the processor."""
+
 
 def steps() -> tuple[str, ...]:
     """The names of all steps of a kernel, in order."""
     return tuple(dict.fromkeys(names(CPU)))
 
 
-def simplified_for_cpu(source: Source, symbol: str, fused: bool = True) -> SimplifiedKernel | None:
+def simplified_for_cpu(
+    source: Source, symbol: str, fused: bool = True, repeated: OutOfLine = NONE
+) -> SimplifiedKernel | None:
     """The kernel for `compile_for_cpu` to start from in place of `source`, with any local size and assumptions.
 
     None for kernels of OpenCL C, which are simplified by what launches are assumed to meet, and for those that may call
     out-of-line functions. CompileError as from `compile_for_cpu`.
     """
-    kernel = KernelCompilation(symbol, fused=fused)
+    kernel = KernelCompilation(symbol, fused=fused, repeated=repeated)
     module = _read(source, kernel)
     if kernel.out_of_line is not NONE or has_limits_of_open_cl(module):
         return None
@@ -399,15 +411,18 @@ def compile_for_cpu(
     mapping: Mapping = AUTO,
     explain: bool = False,
     target: CpuTarget | None = None,
+    repeated: OutOfLine = NONE,
 ) -> WorkGroupFunction:
     """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR; None: for any.
 
     `assumptions`: what its launches meet. `fused`: the processor multiplies and adds in one rounding. `mapping`: how
     regions become loops or vector code. `explain`: with the tables of shapes. `target`: the processor; None: this host.
+    `repeated`: the functions that `source` only declares, as `split_program` makes it.
 
     CompileError where the kernel does what the CPU device can't.
     """
-    made = compiled(source, KernelCompilation(symbol, block, assumptions, fused, mapping, explain, target)).made
+    kernel = KernelCompilation(symbol, block, assumptions, fused, mapping, explain, target, repeated)
+    made = compiled(source, kernel).made
     assert made is not None
     return made
 
@@ -441,16 +456,19 @@ def ir_with_lines(text: str, symbol: str, block: Extent | None, fused: bool, map
 
 def _read(source: Source, kernel: KernelCompilation) -> Module:
     with logged(f"read the kernel IR of {kernel.symbol}"):
-        module, kernel.out_of_line = _read_for(kernel.symbol, source)
+        module, kernel.out_of_line = _read_for(kernel.symbol, source, kernel.repeated)
     kernel.flush_denormals = asks_to_flush_denormals(module, module.function(kernel.symbol))
     return module
 
 
-def _read_for(symbol: str, source: Source) -> tuple[Module, OutOfLine]:
+def _read_for(symbol: str, source: Source, repeated: OutOfLine) -> tuple[Module, OutOfLine]:
     """The part of a program that a kernel needs; or all of it, with its out-of-line functions, if the kernel may call
     some: they are numbered over the whole program. Functions that call themselves lose their bodies. A function whose
-    address is taken keeps its body, since the pointer may turn out to be a constant."""
+    address is taken keeps its body, since the pointer may turn out to be a constant. A program with `repeated`
+    functions has no others."""
     module = read(source, [symbol])
+    if repeated is not NONE:
+        return module, repeated if _calls_declared(module, repeated.names) else NONE
     graph = CallGraph(module)
     reached = graph.reached([module.function(symbol)])
     if not graph.cyclic.intersection(reached) and not any(map(graph.has_indirect_calls, reached)):
@@ -463,26 +481,12 @@ def _read_for(symbol: str, source: Source) -> tuple[Module, OutOfLine]:
     return module, out_of_line
 
 
+def _calls_declared(module: Module, symbols: frozenset[str]) -> bool:
+    """Return whether the functions that have bodies call any of `symbols`."""
+    return any(call.callee in symbols for f in module.functions for call in f.instructions() if call.op == "call")
+
+
 def simplify(module: Module, symbol: str) -> Module:
     """The module after the step `simplify`, for a kernel that is isolated."""
     kernel = KernelCompilation(symbol, assumptions=LaunchAssumptions(small_grid=False))
     return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
-
-
-def compile_out_of_line(source: Source, fused: bool = True, target: CpuTarget | None = None) -> OutOfLineObject:
-    """The object of all functions of a program that can't be inlined, from its kernel IR. `fused` and `target`: as in
-    `compile_for_cpu`."""
-    program = KernelCompilation("", assumptions=LaunchAssumptions(small_grid=False), fused=fused, target=target)
-    module = read(source)
-    functions = DebugInfo(module.metadata).function_names(module.functions)
-    Drive(module, program, "the functions that kernels call").run(_FRONT[:2])
-    graph = CallGraph(module)
-    out_of_line = out_of_line_functions(graph)
-    roots = graph.out_of_line
-    isolate(module, roots)
-    for function in module.functions:
-        drop_noalias.run(function)
-    for function in roots:
-        copy_byval.run(function, module)
-    simplified = Drive(module, program, "the functions that kernels call").run(OUT_OF_LINE).module
-    return build_out_of_line_object(simplified, [simplified.function(f.symbol) for f in roots], out_of_line, functions)

@@ -6,7 +6,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.cpu import compile_out_of_line
+from lanewise.pipelines.out_of_line_functions import compile_out_of_line
 from lanewise.workgroup.items.narrow_indices import ONES
 
 SOURCE = """

@@ -5,18 +5,23 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cuda.objects.assumed import Assumed
 from lanewise.cuda.objects.gpu_code import gpu_codes
 from lanewise.cuda.objects.image import compile_image, image_source
-from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
+from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions, split_code
 from lanewise.cuda.objects.launch_sizes import Sizes
 from lanewise.cuda.objects.packed_ir import packed_ir
 from lanewise.cuda.objects.variable_kinds import variable_kinds
+from lanewise.device.program import Program
 from lanewise.device.variable_images import images_from_json, images_json
 from lanewise.errors import CompileError
 from lanewise.log import step
+from lanewise.pipelines.split_program import split_program
 from lanewise.program.source.translation import TranslatedUnit
 
+_LARGE_TEXT: Final = 100_000
+"""Characters of kernel IR, some 1,000 instructions."""
 _UNDEFINED: Final = re.compile(r"calls (.+?)(?:\(\))?, which is declared but defined nowhere")
 
 
@@ -31,20 +36,25 @@ def device_objects(
     loaded: bool = False,
     assumed: Assumed = Assumed.BOTH,
     text: str | None = None,
+    splits: bool = False,
 ) -> list[bytes]:
     """The object files of all kernels, their functions and the image. `sizes`: those of launches. `gpus`: the
     architectures that the image has PTX for. `linked`: it registers the kernels of all files of the program. `loaded`:
     who loads it finds it by a symbol. `assumed`: what code is made. `text`: that of the source,
-    if no file has it."""
+    if no file has it. `splits`: a large program's repeated functions stay out of line in code for any local size."""
     program, info = translation.program, translation.info
-    kernels = kernels_of(program, info, unit, sizes, assumed)
+    split = split_program(program.reader(fused=has_fused_multiply_add())) if splits and _may_repeat(program) else None
+    called = None
+    if split is None:
+        kernels = kernels_of(program, info, unit, sizes, assumed)
+    else:
+        kernels, called = split_code(program, info, unit, split, assumed)
     if linked:
         _require_definitions(kernels)
     variables = images_from_json(images_json(program))
     symbols = frozenset(variable.symbol for variable in variables)
     points_to_functions = any(s not in symbols for variable in variables for _, s, _ in variable.pointers)
-    called = None
-    if points_to_functions or reaches_functions(kernels, symbols):
+    if called is None and (points_to_functions or reaches_functions(kernels, symbols)):
         called = called_code(program, unit)
     kinds = variable_kinds(program)
     ptx = gpu_codes(translation, gpus)
@@ -53,6 +63,11 @@ def device_objects(
         image = compile_image(source, packed_ir(program, info, text))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
+
+
+def _may_repeat(program: Program) -> bool:
+    """Return whether a program is worth a look for repeated functions, which takes as long as it is large."""
+    return len(program.ir()) > _LARGE_TEXT
 
 
 def _require_definitions(kernels: Sequence[KernelCode]) -> None:

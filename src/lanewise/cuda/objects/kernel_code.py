@@ -25,15 +25,20 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.writer import write_module
 from lanewise.log import step
-from lanewise.pipelines.cpu import compile_for_cpu, compile_out_of_line, simplified_for_cpu
+from lanewise.pipelines.cpu import compile_for_cpu, simplified_for_cpu
+from lanewise.pipelines.out_of_line_functions import compile_out_of_line, compile_repeated
 from lanewise.pipelines.simplified_kernel import SimplifiedKernel
+from lanewise.pipelines.split_program import SplitProgram
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.layout import abi
 from lanewise.workgroup.layout.local_size import Extent
+from lanewise.workgroup.layout.out_of_line import NONE
 from lanewise.workgroup.mapping import Mapping as ItemMapping
 from lanewise.workgroup.mapping import mapping_of
 
+REPEATED_LEVEL: Final = 1
+"""LLVM's level for repeated functions. Where a kernel takes long, code for its local size soon takes over."""
 _NONE: Final = LaunchAssumptions(small_grid=False, apart=False)
 _TUPLE: Final = (
     "its parameters have std::tuple, whose elements lie in another order in host code, which g++'s library is for; "
@@ -95,10 +100,7 @@ def kernels_of(
 ) -> list[KernelCode]:
     """The code of all kernels of a program: for any local size, then for those of launches, which `sizes` tells. `unit`
     makes the names of the symbols unique."""
-    first = _NONE if assumed is Assumed.NOTHING else ALL
-    wanted = [
-        _Wanted(number, kernel, kernel.bounds.block, assumptions=first) for number, kernel in enumerate(info.kernels)
-    ]
+    wanted = _wanted(info, assumed)
     general = shared_out(wanted, lambda of: _general_code(program, unit, of, assumed))
     launches = sizes()
     own = [of for number, kernel in enumerate(general) for of in _own_sizes(number, kernel, launches)]
@@ -109,18 +111,47 @@ def kernels_of(
     return [kernel._replace(codes=(*codes.get(n, ()), *kernel.codes)) for n, kernel in enumerate(general)]
 
 
-def _general_code(program: Program, unit: str, wanted: _Wanted, assumed: Assumed) -> KernelCode:
+def split_code(
+    program: Program, info: ProgramInfo, unit: str, split: SplitProgram, assumed: Assumed
+) -> tuple[list[KernelCode], CalledCode]:
+    """The code of all kernels of a program in two parts, for any local size, and that of the functions they call."""
+    tasks: list[_Wanted | None] = [None, *_wanted(info, assumed)]
+
+    def work(task: _Wanted | None) -> KernelCode | CalledCode:
+        if task is None:
+            return called_code(program, unit, split)
+        return _general_code(program, unit, task, assumed, split)
+
+    made = shared_out(tasks, work)
+    kernels = [code for code in made if isinstance(code, KernelCode)]
+    (called,) = (code for code in made if isinstance(code, CalledCode))
+    return kernels, called
+
+
+def _wanted(info: ProgramInfo, assumed: Assumed) -> list[_Wanted]:
+    """The code of each kernel for the only local size that it allows, or for any."""
+    first = _NONE if assumed is Assumed.NOTHING else ALL
+    return [
+        _Wanted(number, kernel, kernel.bounds.block, assumptions=first) for number, kernel in enumerate(info.kernels)
+    ]
+
+
+def _general_code(
+    program: Program, unit: str, wanted: _Wanted, assumed: Assumed, split: SplitProgram | None = None
+) -> KernelCode:
     """The code that is wanted, of the only local size that the kernel allows, or of any."""
     kernel = wanted.kernel
     if _takes_tuple(kernel):
         return KernelCode(kernel, refusal=_TUPLE)
     try:
         fused = has_fused_multiply_add()
-        simplified = simplified_for_cpu(program.reader(fused=fused), kernel.signature.symbol, fused)
+        simplified = None
+        if split is None:
+            simplified = simplified_for_cpu(program.reader(fused=fused), kernel.signature.symbol, fused)
         wanted = wanted._replace(simplified=simplified)
-        codes = [_code(program, unit, wanted)]
+        codes = [_code(program, unit, wanted, split)]
         if assumed is Assumed.BOTH and (codes[0].facts.apart or codes[0].facts.needs_small_grid):
-            codes.append(_code(program, unit, wanted._replace(place=1, assumptions=_NONE)))
+            codes.append(_code(program, unit, wanted._replace(place=1, assumptions=_NONE), split))
         return KernelCode(kernel, tuple(codes), simplified=simplified)
     except CompileError as error:
         return KernelCode(kernel, refusal=str(error).replace(kernel.signature.symbol, kernel.qualified, 1))
@@ -140,16 +171,18 @@ def _takes_tuple(kernel: KernelInfo) -> bool:
     return "St5tuple" in kernel.signature.symbol and "tuple<" in parameters
 
 
-def _code(program: Program, unit: str, wanted: _Wanted) -> GroupCode:
+def _code(program: Program, unit: str, wanted: _Wanted, split: SplitProgram | None = None) -> GroupCode:
     kernel, fused = wanted.kernel, has_fused_multiply_add()
+    source = wanted.simplified or (program.reader(fused=fused) if split is None else split.kernels)
     with step(f"machine code of {kernel.qualified}"):
         made = compile_for_cpu(
-            wanted.simplified or program.reader(fused=fused),
+            source,
             kernel.signature.symbol,
             wanted.size,
             assumptions=wanted.assumptions,
             fused=fused,
             mapping=_mapping(program),
+            repeated=NONE if split is None else split.out_of_line,
         )
         name = f"{wanted.number}.{wanted.place}"
         function, table = f"lw.{unit}.group.{name}", f"lw.{unit}.table.{name}"
@@ -163,13 +196,17 @@ def _code(program: Program, unit: str, wanted: _Wanted) -> GroupCode:
         )
 
 
-def called_code(program: Program, unit: str) -> CalledCode:
-    """The out-of-line functions of a program that has some."""
+def called_code(program: Program, unit: str, split: SplitProgram | None = None) -> CalledCode:
+    """The out-of-line functions of a program that has some. `split`: its repeated functions, too."""
     fused = has_fused_multiply_add()
-    made = compile_out_of_line(program.reader(fused=fused), fused=fused)
+    if split is None:
+        made = compile_out_of_line(program.reader(fused=fused), fused=fused)
+    else:
+        with step(f"simplify the repeated functions of {program.name}"):
+            made = compile_repeated(split, fused=fused)
     table, addresses = f"lw.{unit}.calls", f"lw.{unit}.table.calls"
     renamed = _renamed(made.module, {abi.FUNCTIONS_SYMBOL: table, abi.VARIABLES_SYMBOL: addresses})
-    code = compile_object(write_module(renamed))
+    code = compile_object(write_module(renamed), level=3 if split is None else REPEATED_LEVEL)
     return CalledCode(made.functions, table, addresses if made.variables else "", made.variables, made.refusals, code)
 
 

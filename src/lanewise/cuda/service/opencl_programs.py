@@ -162,7 +162,15 @@ def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str, assumed: Assume
     from lanewise.toolchain import link_shared_object
 
     objects = device_objects(
-        made, entry[:32], unit.name, dict, (), loaded=True, assumed=assumed, text=None if unit.is_linked else unit.text
+        made,
+        entry[:32],
+        unit.name,
+        dict,
+        (),
+        loaded=True,
+        assumed=assumed,
+        text=None if unit.is_linked else unit.text,
+        splits=True,
     )
     return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
 

@@ -103,7 +103,7 @@ def out_of_line_code(program: Program, cache: Cache) -> OutOfLineCode:
 def _compile(source: "Source") -> tuple[bytes, OutOfLineFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
-    from lanewise.pipelines.cpu import compile_out_of_line
+    from lanewise.pipelines.out_of_line_functions import compile_out_of_line
 
     with step("isolate and simplify out-of-line functions"):
         made = compile_out_of_line(source, fused=has_fused_multiply_add())
