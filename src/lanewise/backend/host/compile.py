@@ -48,10 +48,10 @@ def compile_shared_object(ir_text: str, machine: Machine | None = None) -> bytes
     return link_shared_object([machine_code, *needed])
 
 
-def compile_object(ir_text: str, machine: Machine | None = None, level: int = 3) -> bytes:
+def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:
     """The bytes of a relocatable object, otherwise as `compile_shared_object`: what code generation calls is left for
-    a linker to find, in the library of the compiler that links the program. `level`: LLVM's of optimisation."""
-    return _generated(ir_text, machine or Machine.host(), level)[1]
+    a linker to find, in the library of the compiler that links the program."""
+    return _generated(ir_text, machine or Machine.host())[1]
 
 
 def assembly(ir_text: str) -> str:
@@ -60,18 +60,18 @@ def assembly(ir_text: str) -> str:
     return machine.assembly(_prepared(_optimised(ir_text, machine), machine))
 
 
-def _generated(ir_text: str, machine: Machine, level: int = 3) -> tuple[Machine, bytes]:
+def _generated(ir_text: str, machine: Machine) -> tuple[Machine, bytes]:
     """An object file, and what it was generated for: `machine`, or the part of it for which LLVM's code is right."""
-    machine_code = _object(ir_text, machine, level)
+    machine_code = _object(ir_text, machine)
     if may_have_wrong_mask(machine, machine_code):
         machine = without_mask_moves(machine)
-        machine_code = _object(ir_text, machine, level)
+        machine_code = _object(ir_text, machine)
     return machine, machine_code
 
 
-def _object(ir_text: str, machine: Machine, level: int) -> bytes:
+def _object(ir_text: str, machine: Machine) -> bytes:
     with step("optimise by LLVM"):
-        module = _optimised(ir_text, machine, level)
+        module = _optimised(ir_text, machine)
     with step("generate code by LLVM"):
         return machine.object(_prepared(module, machine))
 
@@ -89,11 +89,11 @@ def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
     return module if text is before else LlvmModule(text)
 
 
-def _optimised(ir_text: str, machine: Machine, level: int = 3) -> LlvmModule:
+def _optimised(ir_text: str, machine: Machine) -> LlvmModule:
     module = LlvmModule.parse(ir_text)
     machine.claim(module)
     large = ir_text.count("\n") > LARGE
     in_vectors = IN_VECTORS in ir_text
-    level = min(level, 1) if large and in_vectors else level
+    level = 1 if large and in_vectors else 3
     machine.optimise(module, level=level, slp=not in_vectors, unroll=not large, promotes=not large)
     return module

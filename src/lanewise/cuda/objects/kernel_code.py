@@ -37,8 +37,6 @@ from lanewise.workgroup.layout.out_of_line import NONE
 from lanewise.workgroup.mapping import Mapping as ItemMapping
 from lanewise.workgroup.mapping import mapping_of
 
-REPEATED_LEVEL: Final = 1
-"""LLVM's level for repeated functions. Where a kernel takes long, code for its local size soon takes over."""
 _NONE: Final = LaunchAssumptions(small_grid=False, apart=False)
 _TUPLE: Final = (
     "its parameters have std::tuple, whose elements lie in another order in host code, which g++'s library is for; "
@@ -206,7 +204,7 @@ def called_code(program: Program, unit: str, split: SplitProgram | None = None) 
             made = compile_repeated(split, fused=fused)
     table, addresses = f"lw.{unit}.calls", f"lw.{unit}.table.calls"
     renamed = _renamed(made.module, {abi.FUNCTIONS_SYMBOL: table, abi.VARIABLES_SYMBOL: addresses})
-    code = compile_object(write_module(renamed), level=3 if split is None else REPEATED_LEVEL)
+    code = compile_object(write_module(renamed))
     return CalledCode(made.functions, table, addresses if made.variables else "", made.variables, made.refusals, code)
 
 
