@@ -107,6 +107,54 @@ __global__ void handed_over_by_barrier(int *a, int swap) { I
         if (seen) a[2] = a[1];
     }
 }
+__global__ void read_volatile_and_handed_on(int *a, int swap) { I
+    if (b == 0 && t == 0) {
+        a[1] = 7;
+        __threadfence();
+        atomicExch(a, 1);
+    }
+    if (b == 1) {
+        int seen = t == 0 ? *(volatile int *)a : 0;
+        __syncthreads();
+        if (seen) a[2] = a[1];
+    }
+}
+__global__ void counted_without_a_fence(int *a, int swap) { I
+    a[32 * b + t] = t;  // here
+    __syncthreads();
+    int last = atomicAdd(a + 100, 1) == gridDim.x * blockDim.x - 1;
+    __syncthreads();
+    if (last) a[200 + t] = a[t] + a[63 - t];  // here
+}
+__global__ void locked_without_a_fence(int *a, int swap) { I
+    if (t == 0) {
+        while (atomicCAS(a, 0, 1) != 0);
+        a[1] = a[1] + 2 + b;  // here
+        atomicExch(a, 0);
+    }
+}
+__global__ void locked(int *a, int swap) { I
+    if (t == 0) {
+        while (atomicCAS(a, 0, 1) != 0);
+        __threadfence();
+        a[1] = a[1] + 2 + b;
+        __threadfence();
+        atomicExch(a, 0);
+    }
+}
+__global__ void met_in_the_warp(int *a, int swap) { I
+    __syncwarp();
+    if (t == 0) a[0] = b;  // here
+    __syncwarp();
+    a[10 + 32 * b + t] = __shfl_sync(~0u, t, 3);
+}
+__global__ void fenced_for_the_block(int *a, int swap) { I
+    if (t == 0) {
+        __threadfence_block();
+        a[0] = b;  // here
+        __threadfence_block();
+    }
+}
 __global__ void two_flags(volatile int *a, int swap) { I
     if (t == 0) {
         __threadfence();
@@ -171,7 +219,13 @@ CASES = (
     Case("loaded_by_both", grid=2),
     Case("added_within_and_loaded", grid=2, on_cpu=False),
     Case("handed_over_without_a_fence", grid=2, orders=(0,), on_cpu=False),
-    Case("handed_over_by_barrier", grid=2, on_cpu=False),
+    Case("handed_over_by_barrier", grid=2),
+    Case("read_volatile_and_handed_on", grid=2),
+    Case("counted_without_a_fence", grid=2, orders=(0,)),
+    Case("locked_without_a_fence", grid=2),
+    Case("locked", grid=2),
+    Case("met_in_the_warp", grid=2),
+    Case("fenced_for_the_block", grid=2),
     Case("two_flags", grid=2, on_cpu=False),
     Case("read_volatile_again"),
     Case("last_block", grid=2),

@@ -20,6 +20,7 @@ values     operations whose results are undefined
 casts      casts that saturate, made plain conversions, so that their ranges are tested
 races      accesses to shared and global memory that race
 own_elements   addresses that no two work-items have in common
+ordering   instructions that order accesses of work-items, in a group and of two groups
 epochs     accesses that may come between the same two barriers
 barriers   barriers that work-items don't come to together, and masks that name absent lanes
 fault      the report of a launch: its layout, and the function that writes to it

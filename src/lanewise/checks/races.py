@@ -43,8 +43,11 @@ Method
     barrier is between them, which orders the threads of a block. Only accesses for which the code leaves that possible
     are noted (`epochs.py`). Each thread counts the barriers that it has passed (its epoch), and the operations of its
     warp since the last one (its step), which order accesses of the threads of a warp. What may order accesses otherwise
-    (a fence, an atomic access that acquires, a barrier of some warps, assembly) sets a bit in the step, since that
-    isn't followed. The code in `runtime/core/races.c`, `global_races.c` and `global_words.c` compares.
+    sets a bit in the step, or tells that the work-group may be ordered with others, since that isn't followed
+    (`ordering.py`). The code in `runtime/core/races.c`, `global_races.c` and `global_words.c` compares.
+
+    What is needed of an access is computed before other checks change its address; the call comes when they are there,
+    under the test of its bounds if there is one: an access that is left out races with nothing.
 
     Two writes of the same value, of up to 8 bytes, are no race: programs set flags so. If they are asked for, they are
     told at a place of their own, which follows that of the access. A write is compared with the
@@ -59,29 +62,31 @@ When not
     Accesses through pointers that don't tell which array they point to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
-from lanewise.analysis.flow import Flow
-from lanewise.analysis.spinning import changes_memory, waiting_reads
 from lanewise.checks.accesses import CheckedAccess, KernelAccesses
 from lanewise.checks.epochs import conflicts
 from lanewise.checks.fault import SHARED_TYPE
 from lanewise.checks.inserting import InsertBefore, InsertBehind
 from lanewise.checks.objects import Object, is_dynamic, is_internal, is_local_argument
+from lanewise.checks.ordering import (
+    GroupOrder,
+    is_barrier,
+    is_of_whole_warp,
+    may_order_in_group,
+    reads_that_wait,
+)
 from lanewise.checks.own_elements import OwnElements, own_elements
 from lanewise.checks.parts import EQUAL_WRITES, GLOBAL_EQUAL_WRITES, GLOBAL_RACES, RACES
 from lanewise.checks.subscripts import ObjectAddress, address_of
-from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import GENERIC, GLOBAL, SHARED
 from lanewise.ir.builder import Builder
-from lanewise.ir.function import Block, Function
+from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import BARRIERS, CHECK_GLOBAL, CHECK_SHARED, EXCHANGES, PARTIAL_BARRIERS
+from lanewise.ir.intrinsics import CHECK_GLOBAL, CHECK_SHARED, EXCHANGES
 from lanewise.ir.module import GlobalVariable
 from lanewise.ir.values import Argument, Constant, Value, i32, i64
 
@@ -97,10 +102,18 @@ STRICT: Final = 64
 _EQUAL_WRITES: Final = {RACES: EQUAL_WRITES, GLOBAL_RACES: GLOBAL_EQUAL_WRITES}
 
 _FENCED: Final = 1 << 15
-_GRID_BARRIER: Final = "__lw_grid_sync"
-_FENCES: Final = ("llvm.nvvm.membar.",)
-_RELAXED: Final = ("unordered", "monotonic")
 _WIDEST: Final = 64
+
+
+class _Note(NamedTuple):
+    """The call that notes an access, to be put before it."""
+
+    instruction: Instruction
+    function_name: str
+    arguments: tuple[Value, ...]
+    """All but the counters, which come last."""
+    needless: Value | None
+    """The condition on which it isn't needed."""
 
 
 @final
@@ -115,29 +128,41 @@ class RaceChecks:
             entry.insert(0, Instruction("alloca", ty.PTR, (), source_type=ty.I32, align=4)) for _ in range(2)
         )
 
-        self._notes = 0
-        self._notes_outer = False
+        self._notes: Final[list[_Note]] = []
         self._conditions: Final[dict[str, Value]] = {}
-        self._waiting: Final = _waiting_reads(accesses.kernel)
+        self._waiting: Final = reads_that_wait(accesses.kernel)
 
-    def run(self) -> None:
+    def prepare(self) -> None:
+        """Decide what is noted, compute what that takes, and count what orders accesses."""
         kernel = self._of.kernel
         accesses = [a for block in kernel.blocks for i in block.instructions for a in self._of.accesses(i)]
         shared = {access: found for access in accesses if (found := self._shared_objects(access))}
         outer = {access: found for access in accesses if (found := self._global_objects(access))}
+        order = GroupOrder(kernel, in_group={access.instruction for access in shared})
         for access, needed in self._racing(shared, self._shared_groups(shared)).items():
-            self._note(access, CHECK_SHARED, RACES, needed)
+            self._prepare_note(access, CHECK_SHARED, RACES, needed)
         racing = self._racing(outer, self._global_groups(outer))
-        for read in self._waiting if racing else ():  # before they are noted: they race with no write of their flag
-            self._fence(read)
         for access, needed in racing.items():
-            self._note(access, CHECK_GLOBAL, GLOBAL_RACES, needed)
-            self._notes_outer = True
+            self._prepare_note(access, CHECK_GLOBAL, GLOBAL_RACES, needed)
         if self._notes:
             for block in list(kernel.blocks):
                 for instruction in list(block.instructions):
                     self._count(instruction)
+                    if racing and order.may_order(instruction):
+                        with InsertBehind(instruction) as build:
+                            self._fence(instruction, build)
+        for read in self._waiting if racing else ():  # before they are noted: they race with no write of their flag
+            with InsertBefore(read) as build:
+                self._fence(read, build)
         self._begin()
+
+    def emit(self) -> None:
+        """Put the calls before the accesses, in the blocks that these have come to."""
+        for note in self._notes:
+            with self._of.kernel.at_place_of(note.instruction), _unless(note.needless, note.instruction) as build:
+                epoch, step = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
+                function = self._of.module.declare(note.function_name, SHARED_TYPE)
+                build.call_function(function, (*note.arguments, epoch, step))
 
     def _shared_groups(self, of: Mapping[CheckedAccess, frozenset[object]]) -> list[list[CheckedAccess]]:
         objects: dict[Instruction, frozenset[object]] = {}
@@ -146,7 +171,7 @@ class RaceChecks:
         writes = [access.instruction for access in of if access.kind != "read"]
         return [
             [access for access in of if access.instruction in together and object_ in of[access]]
-            for object_, together in conflicts(self._of.kernel, _is_barrier, objects, writes)
+            for object_, together in conflicts(self._of.kernel, is_barrier, objects, writes)
         ]
 
     def _global_groups(self, of: Mapping[CheckedAccess, frozenset[object]]) -> list[list[CheckedAccess]]:
@@ -235,13 +260,12 @@ class RaceChecks:
             return frozenset()
         return frozenset(None if _is_dynamic(each) else each.start for each in objects)
 
-    def _note(self, access: CheckedAccess, function_name: str, check: str, needless: Value | None) -> None:
-        """Note an access before it is made, unless `needless`."""
-        self._notes += 1
+    def _prepare_note(self, access: CheckedAccess, function_name: str, check: str, needless: Value | None) -> None:
+        """Compute what is noted of an access, unless `needless`."""
         object_ = self._of.objects.of(access.pointer)
         assert object_ is not None
         instruction = access.instruction
-        with self._of.kernel.at_place_of(instruction), _unless(needless, instruction) as build:
+        with self._of.kernel.at_place_of(instruction), InsertBefore(instruction) as build:
             address = address_of(access.pointer, object_.start, self._of.module)
             offset = self._of.offset(access, address, object_, build)
             pointer = access.pointer
@@ -252,37 +276,31 @@ class RaceChecks:
             value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
             size = access.size
             size = i32(size.integer) if isinstance(size, Constant) else build.cast("trunc", size, ty.I32)
-            site = self._of.site(access, address, object_, check)
-            if self._strict:  # at the next place
-                self._of.site(access, address, object_, _EQUAL_WRITES[check])
-            epoch, step = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
-            function = self._of.module.declare(function_name, SHARED_TYPE)
-            build.call_function(
-                function, (self._of.report, site, pointer, offset, size, i32(flags), value, epoch, step)
-            )
+        site = self._of.site(access, address, object_, check)
+        if self._strict:  # at the next place
+            self._of.site(access, address, object_, _EQUAL_WRITES[check])
+        arguments = (self._of.report, site, pointer, offset, size, i32(flags), value)
+        self._notes.append(_Note(instruction, function_name, arguments, needless))
 
     def _count(self, instruction: Instruction) -> None:
         """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed."""
-        if self._notes_outer and _may_order_groups(instruction):
-            self._fence(instruction)
-        if _is_barrier(instruction):
+        if is_barrier(instruction):
             with InsertBehind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._epoch, align=4), i32(1)), self._epoch, align=4)
                 build.store(i32(0), self._step, align=4)
-        elif instruction.callee in EXCHANGES and _is_of_whole_warp(instruction):
+        elif instruction.callee in EXCHANGES and is_of_whole_warp(instruction):
             with InsertBehind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._step, align=4), i32(1)), self._step, align=4)
-        elif _may_order(instruction):
+        elif may_order_in_group(instruction):
             with InsertBehind(instruction) as build:
                 step = build.load(ty.I32, self._step, align=4)
                 build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
 
-    def _fence(self, instruction: Instruction) -> None:
+    def _fence(self, instruction: Instruction, build: Builder) -> None:
         """Tell that from here on the group's accesses may be ordered with those of other groups."""
-        nothing = Constant(ty.PTR, "null")
-        with self._of.kernel.at_place_of(instruction), InsertBefore(instruction) as build:
+        with self._of.kernel.at_place_of(instruction):
+            nothing, none = Constant(ty.PTR, "null"), i32(0)
             function = self._of.module.declare(CHECK_GLOBAL, SHARED_TYPE)
-            none = i32(0)
             given = (self._of.report, none, nothing, i64(0), none, i32(FENCE | IN_GLOBAL), i64(0), none, none)
             build.call_function(function, given)
 
@@ -315,43 +333,6 @@ def _unless(condition: Value | None, instruction: Instruction) -> Generator[Buil
     build = Builder(noting)
     yield build
     build.branch(rest)
-
-
-def _is_barrier(instruction: Instruction) -> bool:
-    return instruction.callee in BARRIERS or instruction.callee == _GRID_BARRIER
-
-
-def _is_of_whole_warp(operation: Instruction) -> bool:
-    mask = effects.member_mask(operation)
-    if mask is None and ".sync" in operation.callee:
-        mask = operation.arguments[0]
-    return mask is None or (isinstance(mask, Constant) and mask.kind == "int" and mask.integer == -1)
-
-
-def _may_order_groups(instruction: Instruction) -> bool:
-    """True for what may order accesses of work-groups: also a barrier of the grid, or a lock."""
-    if instruction.op == "cmpxchg" or (instruction.op == "atomicrmw" and instruction.predicate == "xchg"):
-        return True
-    return instruction.callee == _GRID_BARRIER or _may_order(instruction)
-
-
-def _waiting_reads(kernel: Function) -> tuple[Instruction, ...]:
-    """Reads in loops that go on until the value is the one that is waited for, such as a flag of another group."""
-    end = Block(None, kernel)
-    flow = Flow(kernel.entry, end, lambda block: dict.fromkeys(block.successors) or [end])
-    reads = dict.fromkeys(read for loop in flow.loops for read in waiting_reads(flow, loop))
-    return tuple(read for read in reads if not changes_memory(read))
-
-
-def _may_order(instruction: Instruction) -> bool:
-    """True for a fence, a barrier of some warps, an operation of some lanes, assembly, and an atomic access that
-    acquires or releases."""
-    name = instruction.callee
-    if instruction.op == "fence" or name.startswith(_FENCES) or name in PARTIAL_BARRIERS or name in EXCHANGES:
-        return True
-    if instruction.ordering is not None:
-        return instruction.ordering.success not in _RELAXED
-    return instruction.op == "call" and getattr(instruction.operands[0], "kind", "") == "asm"
 
 
 def _is_shared(object_: Object) -> bool:

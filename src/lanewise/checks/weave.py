@@ -74,14 +74,18 @@ def weave_checks(accesses: KernelAccesses, parts: Sequence[str]) -> Woven:
     if BARRIERS in parts or STRICT_BARRIERS in parts:
         BarrierChecks(accesses, is_strict=STRICT_BARRIERS in parts).run()
     # before those of values, which make choices of the sums that addresses are made of
+    races = None
     if RACES in parts or STRICT_RACES in parts:
-        RaceChecks(accesses, is_strict=STRICT_RACES in parts).run()
+        races = RaceChecks(accesses, is_strict=STRICT_RACES in parts)
+        races.prepare()
     if VALUES in parts:
         ValueChecks(accesses).run()
     if MEMORY in parts:
         memory = MemoryChecks(accesses)
         memory.run()
         unknown = memory.unknown
+    if races is not None:  # after those of memory, under whose tests the calls come
+        races.emit()
     if unwritten is not None:
         unwritten.run()
     return Woven(unknown, unwritten is not None and unwritten.doubles_dynamic_memory)
