@@ -53,7 +53,8 @@ def may_order_in_group(instruction: Instruction) -> bool:
 
 @final
 class GroupOrder:
-    """Instructions that may order accesses of a kernel with those of other work-groups. `in_group`: accesses to shared memory."""
+    """Instructions that may order accesses of a kernel with those of other work-groups. `in_group`: accesses to shared
+    memory."""
 
     def __init__(self, kernel: Function, in_group: Set[Instruction]) -> None:
         self._in_group: Final = in_group

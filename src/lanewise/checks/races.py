@@ -46,8 +46,8 @@ Method
     sets a bit in the step, or tells that the work-group may be ordered with others, since that isn't followed
     (`ordering.py`). The code in `runtime/core/races.c`, `global_races.c` and `global_words.c` compares.
 
-    What is needed of an access is computed before other checks change its address; the call comes when they are there,
-    under the test of its bounds if there is one: an access that is left out races with nothing.
+    What is needed of an access is computed before other checks change its address; the call is moved to it when they
+    are there, under the test of its bounds if there is one: an access that is left out races with nothing.
 
     Two writes of the same value, of up to 8 bytes, are no race: programs set flags so. If they are asked for, they are
     told at a place of their own, which follows that of the access. A write is compared with the
@@ -106,12 +106,12 @@ _WIDEST: Final = 64
 
 
 class _Note(NamedTuple):
-    """The call that notes an access, to be put before it."""
+    """The call that notes an access."""
 
     instruction: Instruction
-    function_name: str
-    arguments: tuple[Value, ...]
-    """All but the counters, which come last."""
+    """The access."""
+    call: Instruction
+    """The call without its counters, which stands somewhere before the access."""
     needless: Value | None
     """The condition on which it isn't needed."""
 
@@ -159,10 +159,12 @@ class RaceChecks:
     def emit(self) -> None:
         """Put the calls before the accesses, in the blocks that these have come to."""
         for note in self._notes:
+            arguments = note.call.arguments[:-2]
+            function = self._of.module.declare(note.call.callee, SHARED_TYPE)
+            note.call.erase()
             with self._of.kernel.at_place_of(note.instruction), _unless(note.needless, note.instruction) as build:
-                epoch, step = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
-                function = self._of.module.declare(note.function_name, SHARED_TYPE)
-                build.call_function(function, (*note.arguments, epoch, step))
+                counters = (build.load(ty.I32, counter, align=4) for counter in (self._epoch, self._step))
+                build.call_function(function, (*arguments, *counters))
 
     def _shared_groups(self, of: Mapping[CheckedAccess, frozenset[object]]) -> list[list[CheckedAccess]]:
         objects: dict[Instruction, frozenset[object]] = {}
@@ -276,11 +278,14 @@ class RaceChecks:
             value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
             size = access.size
             size = i32(size.integer) if isinstance(size, Constant) else build.cast("trunc", size, ty.I32)
-        site = self._of.site(access, address, object_, check)
-        if self._strict:  # at the next place
-            self._of.site(access, address, object_, _EQUAL_WRITES[check])
-        arguments = (self._of.report, site, pointer, offset, size, i32(flags), value)
-        self._notes.append(_Note(instruction, function_name, arguments, needless))
+            site = self._of.site(access, address, object_, check)
+            if self._strict:  # at the next place
+                self._of.site(access, address, object_, _EQUAL_WRITES[check])
+            function = self._of.module.declare(function_name, SHARED_TYPE)
+            call = build.call_function(
+                function, (self._of.report, site, pointer, offset, size, i32(flags), value, i32(0), i32(0))
+            )
+        self._notes.append(_Note(instruction, call, needless))
 
     def _count(self, instruction: Instruction) -> None:
         """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed."""
