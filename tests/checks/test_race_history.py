@@ -265,6 +265,121 @@ CASES = (
         if (t == 40) a[0] = 0x01020304;
         """, 1, 64,
     ),
+    Case(
+        "a value that its thread has replaced",
+        """
+        s[t] = 0; // race
+        s[0] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
+        "a value that its thread has replaced, in global memory",
+        """
+        a[t] = 0; // race
+        a[0] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
+        "a byte that its thread has replaced",
+        """
+        ((signed char *)s)[t] = 0; // race
+        ((signed char *)s)[1] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
+        "a byte that its thread has replaced, in global memory",
+        """
+        bytes[t] = 0; // race
+        bytes[1] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
+        "a value that its warp has replaced",
+        """
+        s[t] = 0; // race
+        __syncwarp();
+        s[0] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
+        "a value that its warp has replaced, in global memory",
+        """
+        a[t] = 0; // race
+        __syncwarp();
+        a[0] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
+        "values that their warp has replaced, and no other",
+        """
+        s[t] = 0;
+        a[t] = 0;
+        __syncwarp();
+        s[0] = 7;
+        a[0] = 7;
+        """, 1, 32,
+    ),
+    Case(
+        "values that were replaced after a barrier",
+        """
+        s[t] = 0;
+        a[t] = 0;
+        __syncthreads();
+        s[0] = 7;
+        a[0] = 7;
+        """, 1, 64,
+    ),
+    Case(
+        "a value that its block has replaced",
+        """
+        if (t == 0 && b == 0) a[0] = 0; // race
+        __syncthreads();
+        if (t == 0) a[0] = 7; // race
+        """, 2, 64,
+    ),
+    Case(
+        "a value that its block has replaced by itself",
+        """
+        if (t == 0 && b == 0) a[0] = 7;
+        __syncthreads();
+        if (t == 0) a[0] = 7;
+        """, 2, 64,
+    ),
+    Case(
+        "a value that one thread has replaced",
+        """
+        if (t == 0) {
+            s[0] = 0; // race
+            s[0] = 7;
+        }
+        if (t == 40) s[0] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
+        "a writer between readers of two warps and a further one",
+        """
+        if (t < 64) r = s[5]; // race
+        __syncwarp();
+        if (t == 64) s[5] = r + 3; // race
+        __syncwarp();
+        if (t == 100) r += s[5]; // race
+        """, 1, 128,
+    ),
+    Case(
+        "a byte that is written beside readers of its word",
+        """
+        r = s[5]; // race
+        if (t == 70) ((signed char *)s)[4 * 5 + 2] = r + 3; // race
+        """, 1, 96,
+    ),
+    Case(
+        "readers of one element, and one of them writes it after a barrier",
+        """
+        r = s[5] + a[5];
+        __syncthreads();
+        if (t == 70) s[5] = a[5] = r + 3;
+        """, 1, 96,
+    ),
 )  # fmt: skip
 
 

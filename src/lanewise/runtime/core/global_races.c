@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GLOBAL_CELLS = 1 << 19, LOCKED_CELLS = 16 };
+enum { GLOBAL_CELLS = 1 << 19, LOCKED_CELLS = 64 };
 
 // Parts that few words need take no memory for others.
 struct global_table {
@@ -33,6 +33,7 @@ static struct global_table *table_of_globals(void) {
       mmap(NULL, sizeof *known, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return NULL;
+  madvise(memory, sizeof known->cells, MADV_HUGEPAGE); // most launches go through all of it
   madvise(memory, sizeof *known, MADV_WIPEONFORK); // where a thread that the child lacks may have taken a lock
   if (atomic_compare_exchange_strong(&global_table, &known, memory))
     return memory;
@@ -120,7 +121,8 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
   const uint32_t block = global_block(now), *threads = noted->threads;
   const char *const *addresses = noted->addresses;
   const uint64_t *values = noted->flags & LW_SHARED_KNOWN ? noted->values : NULL;
-  for (uint64_t left = noted->size == WORD ? noted->active : 0; left != 0; left &= left - 1) {
+  const uint64_t active = lanes_to_note(noted);
+  for (uint64_t left = noted->size == WORD ? active : 0; left != 0; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctzll(left);
     uintptr_t here = (uintptr_t)addresses[lane], word = here / WORD;
     struct global_cell *cell = &table->cells[word % GLOBAL_CELLS];
@@ -132,7 +134,7 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
     if (here % WORD != 0 || !note_alone(cell, key, whole, values != NULL ? (uint32_t)values[lane] : 0))
       held = note_words(noted, table, launch, now, lane, held);
   }
-  for (uint64_t left = noted->size == WORD ? 0 : noted->active; left != 0; left &= left - 1)
+  for (uint64_t left = noted->size == WORD ? 0 : active; left != 0; left &= left - 1)
     held = note_words(noted, table, launch, now, (uint32_t)__builtin_ctzll(left), held);
   give_lock(held);
 }

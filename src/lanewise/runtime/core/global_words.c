@@ -6,6 +6,9 @@
 // synchronisation of the grid, before: then it may have waited for the other, which is not followed. An access after
 // a fence conflicts with less, so it doesn't replace one of another work-group that had executed none.
 //
+// A write that has been replaced by another value of the same thread, or of one that it is ordered with, is kept beside the
+// atomic operations.
+//
 // Most words are accessed by one thread, so a cell has 32 bytes for one access (C. Flanagan and S. Freund, "FastTrack",
 // PLDI 2009, adapts likewise). What a second thread adds is in another table, and earlier writers are in a third one: they
 // take memory where there are such.
@@ -134,10 +137,30 @@ static bool stands_for(struct global_access now, struct global_access before) {
   return !((before.what & ~now.what & GLOBAL_BYTES) | (now.what & ~before.what & (GLOBAL_FENCE | GLOBAL_VOLATILE)));
 }
 
+// The bytes, with a bit each as in an access, of which a writer is known to have written the same.
+static uint64_t written_again(struct global_access writer, uint32_t before, struct global_access now, uint32_t written) {
+  uint64_t same = 0;
+  for (uint32_t byte = 0; byte < WORD; ++byte)
+    if (!((before ^ written) >> 8 * byte & 0xFF))
+      same |= (uint64_t)1 << (GLOBAL_BYTES_SHIFT + byte);
+  return writer.what & now.what & GLOBAL_KNOWN ? writer.what & now.what & same : 0;
+}
+
+// The bytes of a plain write that is known to write something else there than an earlier one: a third access that writes
+// that again may conflict with the earlier one alone.
+__attribute__((always_inline)) static inline uint64_t written_otherwise(struct global_access before, uint32_t value,
+                                                                        struct global_access now, uint32_t written) {
+  const uint64_t known = GLOBAL_WRITES | GLOBAL_KNOWN;
+  uint64_t both = before.what & now.what;
+  if ((now.what & (known | GLOBAL_ATOMIC)) != known || !(both & GLOBAL_WRITES) || (value == written && both & GLOBAL_KNOWN))
+    return 0;
+  return both & GLOBAL_BYTES & ~written_again(before, value, now, written);
+}
+
 // Notes an access as the only one of its cell, as far as that is simple. False if it isn't.
 static bool note_only(struct global_cell *cell, struct global_access now, uint32_t written) {
   const uint64_t same = GLOBAL_WRITES | GLOBAL_ATOMIC | GLOBAL_BYTES | GLOBAL_FENCE | GLOBAL_VOLATILE;
-  if (!is_one_thread(cell->first, now))
+  if (!is_one_thread(cell->first, now) || written_otherwise(cell->first, cell->written, now, written) != 0)
     return false;
   if (((cell->first.what ^ now.what) & same) == 0 || covers(now, cell->first)) {
     store(&cell->first, now);
@@ -151,6 +174,8 @@ static bool note_only(struct global_cell *cell, struct global_access now, uint32
 static bool join_only(struct global_cell *cell, struct global_access now, uint32_t written) {
   struct global_access first = cell->first;
   if (!is_one_thread(first, now) || !is_same_kind(first, now))
+    return false;
+  if (written_otherwise(first, cell->written, now, written) != 0)
     return false;
   uint32_t bits = bits_of_bytes(bytes_of(now));
   if (!stands_for(now, first)) {
@@ -238,15 +263,6 @@ static void find_two_readers(struct global_cell *cell, const struct global_more 
   __atomic_store_n(&cell->state, state, __ATOMIC_RELAXED);
 }
 
-// The bytes, with a bit each as in an access, of which a writer is known to have written the same.
-static uint64_t written_again(struct global_access writer, uint32_t before, struct global_access now, uint32_t written) {
-  uint64_t same = 0;
-  for (uint32_t byte = 0; byte < WORD; ++byte)
-    if (!((before ^ written) >> 8 * byte & 0xFF))
-      same |= (uint64_t)1 << (GLOBAL_BYTES_SHIFT + byte);
-  return writer.what & now.what & GLOBAL_KNOWN ? writer.what & now.what & same : 0;
-}
-
 // The access to the word that conflicts with this one; one without bytes: none. `equal`: both write the same, which counts
 // if that is asked for. Memory isn't read here, for the address may be wrong.
 static struct global_access global_conflicting(const struct global_word *word, struct global_access now,
@@ -292,10 +308,23 @@ static struct global_access still_writer(struct global_access before, uint32_t v
   return before;
 }
 
+// Keeps an earlier writer whose bytes get another value, beside the atomic operations: it conflicts with the same
+// accesses. Not if it stays a writer, as a fence may order this one after it, nor if that race has been found.
+static void keep_written(const struct global_word *word, struct global_access before, struct global_access now,
+                         uint32_t written) {
+  uint64_t bytes = written_otherwise(before, word->cell->written, now, written);
+  if (bytes == 0 || now.what & ~before.what & GLOBAL_FENCE || global_conflict(before, now))
+    return;
+  before.what = (before.what & ~GLOBAL_BYTES) | bytes;
+  keep_two_global(word->more->atomics, before);
+}
+
 // Notes a write that isn't atomic.
 static void note_writer(const struct global_word *word, struct global_access now, uint32_t written) {
   struct global_cell *cell = word->cell;
   struct global_access *writers = word->earlier->writers, last = cell->first;
+  for (int n = -1; n < cell->earlier; ++n)
+    keep_written(word, n < 0 ? last : writers[n], now, written);
   if (last.what != 0 && (cell->earlier != 0 || !stands_for(now, last))) {
     struct global_access kept[EARLIER_WRITERS + 1];
     uint8_t count = 0;

@@ -8,10 +8,14 @@
 // orders them: no barrier of the group, no operation of their warp. A thread that has executed a fence since the last
 // barrier may be ordered by what it read, which is not followed: its accesses conflict with none. Two readers are enough:
 // of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does. So are two
-// atomic operations.
+// atomic operations. A write that the same thread, or one that it is ordered with, has replaced by another value is kept
+// beside these: it conflicts with the same accesses, also with a write of that other value.
 //
-// Method: epochs in place of vector clocks (C. Flanagan and S. Freund, "FastTrack", PLDI 2009). Barriers order all
-// threads of a group, so an epoch is the number of barriers that a thread has passed.
+// Since barriers order all threads of a group, only accesses of one epoch conflict, and most words are accessed by one
+// thread in each. So a word has 32 bytes for these, and cells in another table once a second thread comes.
+//
+// Method: epochs in place of vector clocks, and cells that adapt to their threads (C. Flanagan and S. Freund,
+// "FastTrack", PLDI 2009). An epoch is the number of barriers that a thread has passed.
 #include "core.h"
 
 #include <string.h>
@@ -28,21 +32,28 @@ struct shared_access {
   uint64_t what; // operations of the warp since the last barrier, and FENCED; enum lw_shared_access; what it wrote, if known
 };
 
-static struct shared_access shared_access(uint32_t stamp, uint32_t thread, uint32_t site, uint16_t step, uint32_t flags) {
-  return (struct shared_access){stamp | (uint64_t)(uint16_t)thread << 32 | (uint64_t)site << 48,
-                                step | (uint64_t)(uint16_t)flags << 16};
+// Parts of an access's numbers.
+enum { SHARED_THREAD_SHIFT = 32, SHARED_SITE_SHIFT = 48, SHARED_FLAGS_SHIFT = 16, SHARED_WRITTEN_SHIFT = 32 };
+
+
+#define SHARED_FLAG(flag) ((uint64_t)(flag) << SHARED_FLAGS_SHIFT)
+
+static struct shared_access shared_access(uint32_t stamp, uint32_t thread, uint32_t site, uint16_t step,
+                                          uint32_t flags) {
+  uint64_t who = (uint64_t)(uint16_t)thread << SHARED_THREAD_SHIFT | (uint64_t)site << SHARED_SITE_SHIFT;
+  return (struct shared_access){stamp | who, step | SHARED_FLAG((uint16_t)flags)};
 }
 
 static uint32_t stamp_of(struct shared_access access) { return (uint32_t)access.who; }
-static uint32_t thread_of(struct shared_access access) { return access.who >> 32 & UINT16_MAX; }
+static uint32_t thread_of(struct shared_access access) { return access.who >> SHARED_THREAD_SHIFT & UINT16_MAX; }
 static uint32_t warp_of(struct shared_access access) { return thread_of(access) / WARP_WORK_ITEMS; }
-static uint32_t site_of(struct shared_access access) { return (uint32_t)(access.who >> 48); }
+static uint32_t site_of(struct shared_access access) { return (uint32_t)(access.who >> SHARED_SITE_SHIFT); }
 static uint32_t steps_of(struct shared_access access) { return access.what & UINT16_MAX; }
-static uint32_t flags_of(struct shared_access access) { return access.what >> 16 & UINT16_MAX; }
-static uint32_t written_by(struct shared_access access) { return (uint32_t)(access.what >> 32); }
+static uint32_t flags_of(struct shared_access access) { return access.what >> SHARED_FLAGS_SHIFT & UINT16_MAX; }
+static uint32_t written_by(struct shared_access access) { return (uint32_t)(access.what >> SHARED_WRITTEN_SHIFT); }
 
 static struct shared_access with_written(struct shared_access access, uint32_t written) {
-  return (struct shared_access){access.who, (uint32_t)access.what | (uint64_t)written << 32};
+  return (struct shared_access){access.who, (uint32_t)access.what | (uint64_t)written << SHARED_WRITTEN_SHIFT};
 }
 
 struct shared_cell {
@@ -53,10 +64,17 @@ struct shared_cell {
 
 enum { WORD = 4 };
 
-// What is known of a word: all that was accessed as a whole, or, once a group accessed some part of it alone, its bytes.
+// What is known of a word in its latest epoch, whose stamp `only` has. Flags of `only`, beside those of the access:
+enum shared_state {
+  SHARED_READ_TOO = 1 << 8, // the thread that has written it has also read it
+  SHARED_MORE = 1 << 9,     // `only` is no access; they are in the cell of the word
+  SHARED_SPLIT = 1 << 10,   // or, if some part of it was accessed alone, in those of its bytes
+  SHARED_READERS = 1 << 11, // threads of two warps have read it as a whole, and nobody has written it
+};
+
 struct shared_word {
-  uint32_t split; // stamp of the first epoch of the last group for which it is split
-  struct shared_cell whole;
+  struct shared_access only; // the only access, or the last one of a thread
+  struct shared_access read; // if SHARED_READ_TOO
 };
 
 struct races {
@@ -67,8 +85,9 @@ struct races {
   uint32_t group[3];
   uint32_t first; // stamp of the group's first epoch
   uint32_t last;  // the latest stamp
+  struct shared_cell *whole; // of each word
   struct shared_cell *split; // of each byte
-  struct shared_word words[];
+  _Alignas(CACHE_LINE) struct shared_word words[];
 };
 
 static void service_check_fault(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
@@ -100,26 +119,22 @@ static bool is_group(const uint32_t a[3], const uint32_t b[3]) { return a[0] == 
 static struct races *races_of(struct runner *runner) {
   struct races *races = runner->races;
   size_t places = runner->slot->arena_bytes;
-  if (races == NULL || races->places < places) {
+  if (races == NULL || races->places < places || races->last > LAST_STAMP) {
     races_unmap(runner);
     size_t words = (places + WORD - 1) / WORD;
-    size_t bytes = sizeof *races + words * (sizeof(struct shared_word) + WORD * sizeof(struct shared_cell));
+    size_t bytes = sizeof *races + words * (sizeof(struct shared_word) + (1 + WORD) * sizeof(struct shared_cell));
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       return NULL;
     races = runner->races = memory;
     races->bytes = bytes;
     races->places = places;
-    races->split = (struct shared_cell *)(races->words + words);
+    races->whole = (struct shared_cell *)(races->words + words);
+    races->split = races->whole + words;
     atomic_store(&runner->slot->crew.has_more, true);
   }
   unsigned serial = atomic_load_explicit(&runner->slot->serial, memory_order_relaxed);
   if (races->slot != runner->slot || races->serial != serial || !is_group(races->group, runner->group)) {
-    if (races->last > LAST_STAMP) {
-      madvise(races->words, races->bytes - sizeof *races, MADV_DONTNEED);
-      memset(races->words, 0, (races->places + WORD - 1) / WORD * sizeof(struct shared_word));
-      races->last = 0;
-    }
     races->first = races->last + 1;
     races->slot = runner->slot;
     races->serial = serial;
@@ -168,11 +183,11 @@ static void keep_two(struct shared_access kept[2], struct shared_access now) {
 }
 
 // An access in the cell that conflicts with this one, to `count` bytes at `address`; null: none. `knows`: what it writes
-// is known. `equal`: both write the same, which counts if `strict`.
+// is known; `again`: the last writer has written the same. `equal`: both write the same, which counts if `strict`.
 static const struct shared_access *conflicting(const struct shared_cell *cell, struct shared_access now, bool knows,
-                                               const char *address, uint32_t count, bool strict, bool *equal) {
+                                               bool again, const char *address, uint32_t count, bool strict,
+                                               bool *equal) {
   uint32_t written = written_by(now);
-  bool again = knows && flags_of(cell->writer) & LW_SHARED_KNOWN && written_by(cell->writer) == written;
   bool with_writer = conflict(cell->writer, now);
   *equal = false;
   if (with_writer && !again)
@@ -189,6 +204,83 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, s
       return &cell->readers[reader];
   *equal = strict && with_writer;
   return *equal ? &cell->writer : NULL;
+}
+
+// Notes a write that isn't atomic in a cell. `again`: the last writer is known to have written the same.
+static void note_shared_writer(struct shared_cell *cell, struct shared_access now, bool again) {
+  struct shared_access last = cell->writer;
+  if (stamp_of(last) == stamp_of(now) && !again && !conflict(last, now))
+    keep_two(cell->atomics, last);
+  cell->writer = now;
+}
+
+// Notes an access to a whole word, as far as that is simple: the first one since a barrier, or one more of a thread that
+// is alone. False if it isn't.
+__attribute__((always_inline)) static inline bool note_shared_alone(struct shared_word *word,
+                                                                    struct shared_access now) {
+  const uint64_t is_write = SHARED_FLAG(LW_SHARED_WRITES), is_atomic = SHARED_FLAG(LW_SHARED_ATOMIC);
+  const uint64_t read_too = SHARED_FLAG(SHARED_READ_TOO), about_value = ~(uint64_t)UINT32_MAX;
+  const uint64_t may_differ = is_write | SHARED_FLAG(LW_SHARED_KNOWN) | read_too | about_value;
+  struct shared_access only = word->only;
+  if (stamp_of(only) != stamp_of(now)) {
+    word->only = now;
+    return true;
+  }
+  if (only.what & SHARED_FLAG(SHARED_READERS))
+    return !(now.what & (is_write | is_atomic));
+  uint64_t differs = only.what ^ now.what;
+  if (thread_of(only) != thread_of(now) || differs & ~may_differ)
+    return false; // also if there are more
+  if (!(differs & ~read_too)) {
+    word->only.who = now.who;
+    return true;
+  }
+  if (now.what & is_atomic || only.what & now.what & is_write)
+    return false; // a write of another value: the one before is kept
+  if (now.what & is_write) {
+    word->read = only;
+    word->only = (struct shared_access){now.who, now.what | read_too};
+  } else if (!(only.what & read_too)) {
+    word->read = now;
+    word->only.what |= read_too;
+  }
+  return true;
+}
+
+// Moves what is known of a word in this epoch to its cell, or, if it is to be `split`, to those of its bytes, and says so.
+static void expand_shared(struct races *races, size_t number, struct shared_access now, bool split) {
+  struct shared_word *word = &races->words[number];
+  struct shared_cell *whole = &races->whole[number];
+  struct shared_access only = word->only;
+  uint32_t flags = flags_of(only);
+  only.what &= ~SHARED_FLAG(SHARED_READ_TOO);
+  if (stamp_of(only) != stamp_of(now)) {
+    flags = SHARED_MORE | SHARED_SPLIT; // in either cells there is nothing of this epoch
+  } else if (!(flags & SHARED_MORE)) {
+    if (flags & LW_SHARED_ATOMIC)
+      keep_two(whole->atomics, only);
+    else if (flags & LW_SHARED_WRITES)
+      whole->writer = only;
+    else
+      keep_two(whole->readers, only);
+    if (flags & SHARED_READ_TOO)
+      keep_two(whole->readers, word->read);
+  }
+  for (uint32_t byte = 0; byte < WORD && split && !(flags & SHARED_SPLIT); ++byte) {
+    struct shared_cell *cell = &races->split[number * WORD + byte];
+    *cell = *whole;
+    cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte & 0xFF);
+  }
+  word->only = shared_access(stamp_of(now), 0, 0, 0, split ? SHARED_MORE | SHARED_SPLIT : SHARED_MORE);
+}
+
+// Says so where a further plain read of a word changes nothing: two warps have read it, and nobody has written it.
+static void find_readers(struct shared_word *word, const struct shared_cell *cell) {
+  uint32_t stamp = stamp_of(word->only);
+  struct shared_access one = cell->readers[0], other = cell->readers[1];
+  if (stamp_of(one) == stamp && stamp_of(other) == stamp && warp_of(one) != warp_of(other) &&
+      stamp_of(cell->writer) != stamp)
+    word->only.what |= SHARED_FLAG(SHARED_READERS);
 }
 
 // Accesses of work-items of one group by one instruction, a bit of `active` each, with what differs by its number. No two
@@ -222,44 +314,30 @@ static void tell_race(const struct noted *noted, uint32_t lane, uint32_t what, u
                       (int64_t)(offset << 32 | thread << 16 | site));
 }
 
-static void note_shared(const struct noted *noted) {
-  struct runner *runner = noted->launch->internal;
-  struct races *races = races_of(runner);
-  if (races == NULL)
-    return;
-  uint32_t stamp = races->first + noted->epoch, size = noted->size, flags = noted->flags & LW_SHARED_ABOUT;
+// Notes the access of one work-item, word by word or byte by byte, and tells if it races. `start`: its place in the arena.
+__attribute__((noinline)) static void note_shared_words(const struct noted *noted, struct races *races,
+                                                        struct shared_access now, uint32_t lane, size_t start) {
+  const char *address = noted->addresses[lane];
+  uint32_t size = noted->size, flags = flags_of(now), at = 0;
   bool strict = noted->flags & LW_SHARED_STRICT;
-  if (stamp > races->last)
-    races->last = stamp;
-  for (uint64_t left = noted->active; left != 0; left &= left - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctzll(left), at = 0;
-    const char *address = noted->addresses[lane];
-    size_t start = (size_t)(address - runner->arena);
-    if (start >= races->places || size > races->places - start)
-      continue;
-    uint64_t value = flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
-    struct shared_access now = shared_access(stamp, noted->threads[lane], noted->site, step_of(noted->step), flags);
-    struct shared_access other = {0};
-    bool other_equal = false;
-    for (uint32_t n = 0; n < size;) {
-      struct shared_word *word = &races->words[(start + n) / WORD];
-      bool whole = (start + n) % WORD == 0 && size - n >= WORD;
-      if (!whole && word->split != races->first) {
-        for (uint32_t byte = 0; byte < WORD; ++byte) {
-          struct shared_cell *cell = &races->split[(start + n) / WORD * WORD + byte];
-          *cell = word->whole;
-          cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte & 0xFF);
-        }
-        word->split = races->first;
-      }
-      whole = word->split != races->first;
-      uint32_t count = whole ? WORD : 1;
-      struct shared_cell *cell = whole ? &word->whole : &races->split[start + n];
-      uint32_t mask = whole ? UINT32_MAX : 0xFF;
-      bool knows = flags & LW_SHARED_KNOWN && n + count <= sizeof value;
-      now = with_written(now, knows ? (uint32_t)(value >> 8 * n) & mask : 0);
+  uint64_t value = flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
+  struct shared_access other = {0};
+  bool other_equal = false;
+  for (uint32_t n = 0; n < size;) {
+    size_t number = (start + n) / WORD;
+    struct shared_word *word = &races->words[number];
+    bool whole = (start + n) % WORD == 0 && size - n >= WORD;
+    if (stamp_of(word->only) == stamp_of(now) && flags_of(word->only) & SHARED_SPLIT)
+      whole = false;
+    uint32_t count = whole ? WORD : 1;
+    bool knows = flags & LW_SHARED_KNOWN && n + count <= sizeof value;
+    now = with_written(now, knows ? (uint32_t)(value >> 8 * n) & (whole ? UINT32_MAX : 0xFF) : 0);
+    if (!whole || !note_shared_alone(word, now)) {
+      expand_shared(races, number, now, !whole);
+      struct shared_cell *cell = whole ? &races->whole[number] : &races->split[start + n];
+      bool again = knows && flags_of(cell->writer) & LW_SHARED_KNOWN && written_by(cell->writer) == written_by(now);
       bool equal;
-      const struct shared_access *found = conflicting(cell, now, knows, address + n, count, strict, &equal);
+      const struct shared_access *found = conflicting(cell, now, knows, again, address + n, count, strict, &equal);
       if (found != NULL && (stamp_of(other) == 0 || (other_equal && !equal))) {
         other = *found;
         other_equal = equal;
@@ -268,13 +346,60 @@ static void note_shared(const struct noted *noted) {
       if (flags & LW_SHARED_ATOMIC)
         keep_two(cell->atomics, now);
       else if (flags & LW_SHARED_WRITES)
-        cell->writer = now;
+        note_shared_writer(cell, now, again);
       else
         keep_two(cell->readers, now);
-      n += count;
+      if (whole)
+        find_readers(word, cell);
     }
-    if (stamp_of(other) != 0)
-      tell_race(noted, lane, flags_of(other), at, thread_of(other), site_of(other), other_equal);
+    n += count;
+  }
+  if (stamp_of(other) != 0)
+    tell_race(noted, lane, flags_of(other), at, thread_of(other), site_of(other), other_equal);
+}
+
+// The lanes that are to be noted: of plain reads of one address, two are enough.
+static uint64_t lanes_to_note(const struct noted *noted) {
+  uint64_t active = noted->active;
+  if (noted->flags & (LW_SHARED_WRITES | LW_SHARED_ATOMIC) || active == 0)
+    return active;
+  uint32_t first = (uint32_t)__builtin_ctzll(active), last = 63 - (uint32_t)__builtin_clzll(active);
+  const char *const *addresses = noted->addresses;
+  if (addresses[first] != addresses[last])
+    return active;
+  for (uint64_t left = active; left != 0; left &= left - 1)
+    if (addresses[__builtin_ctzll(left)] != addresses[first])
+      return active;
+  return (uint64_t)1 << first | (uint64_t)1 << last;
+}
+
+static void note_shared(const struct noted *noted) {
+  struct runner *runner = noted->launch->internal;
+  struct races *races = races_of(runner);
+  if (races == NULL)
+    return;
+  uint32_t stamp = races->first + noted->epoch, size = noted->size, flags = noted->flags & LW_SHARED_ABOUT;
+  if (stamp > races->last)
+    races->last = stamp;
+  const struct shared_access alike = shared_access(stamp, 0, noted->site, step_of(noted->step), flags);
+  const uint64_t *values = flags & LW_SHARED_KNOWN ? noted->values : NULL;
+  const char *arena = runner->arena;
+  const size_t places = races->places;
+  for (uint64_t left = lanes_to_note(noted); left != 0; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctzll(left);
+    size_t start = (size_t)(noted->addresses[lane] - arena);
+    if (start >= places || size > places - start)
+      continue;
+    uint64_t thread = (uint64_t)(uint16_t)noted->threads[lane] << SHARED_THREAD_SHIFT;
+    struct shared_access now = {alike.who | thread, alike.what};
+    if (start % WORD == 0 && (size == WORD || size == 2 * WORD)) {
+      struct shared_word *word = &races->words[start / WORD];
+      uint64_t value = values != NULL ? values[lane] : 0;
+      if (note_shared_alone(word, with_written(now, (uint32_t)value)) &&
+          (size == WORD || note_shared_alone(word + 1, with_written(now, (uint32_t)(value >> 32)))))
+        continue;
+    }
+    note_shared_words(noted, races, now, lane, start);
   }
 }
 
