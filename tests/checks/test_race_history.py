@@ -356,6 +356,49 @@ CASES = (
         """, 1, 64,
     ),
     Case(
+        "a word that one thread has replaced, and a byte of it that stayed",
+        """
+        if (t == 0) {
+            s[0] = 0x01000005;
+            s[0] = 0x02000005;
+            a[0] = 0x01000005;
+            a[0] = 0x02000005;
+        }
+        if (t == 40) ((volatile signed char *)s)[0] = 5;
+        if (t == 40) ((volatile signed char *)a)[0] = 5;
+        """, 1, 64, CPU,
+    ),
+    Case(
+        "a word that one thread has replaced, and a byte of it that didn't stay",
+        """
+        if (t == 0) {
+            s[0] = 0x01000005; // race
+            s[0] = 0x02000005;
+            a[0] = 0x01000005; // race
+            a[0] = 0x02000005;
+        }
+        if (t == 40) ((volatile signed char *)s)[3] = 2; // race
+        if (t == 40) ((volatile signed char *)a)[3] = 2; // race
+        """, 1, 64,
+    ),
+    Case(
+        "a value that one thread has replaced twice, beside a read",
+        """
+        if (t == 0) {
+            r = s[0] + a[0];
+            s[0] = 1;
+            a[0] = 1;
+            s[0] = 2; // race
+            a[0] = 2; // race
+            s[0] = a[0] = 7;
+            r += s[0] + a[0];
+        }
+        __syncwarp();
+        if (t == 40) s[0] = 7; // race
+        if (t == 40) a[0] = 7; // race
+        """, 1, 64,
+    ),
+    Case(
         "a writer between readers of two warps and a further one",
         """
         if (t < 64) r = s[5]; // race

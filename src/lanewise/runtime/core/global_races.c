@@ -126,12 +126,13 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
     uint32_t lane = (uint32_t)__builtin_ctzll(left);
     uintptr_t here = (uintptr_t)addresses[lane], word = here / WORD;
     struct global_cell *cell = &table->cells[word % GLOBAL_CELLS];
+    struct global_more *more = &table->more[word % GLOBAL_CELLS];
     uint64_t key = key_of(launch, word);
     if (least != GLOBAL_ALONE && here % WORD == 0 && is_read_for_nothing(cell, key, block, least))
       continue;
     struct global_access whole = {who | (uint64_t)(uint16_t)threads[lane] << GLOBAL_THREAD_SHIFT, what};
     held = lock_of(table, word % GLOBAL_CELLS, held);
-    if (here % WORD != 0 || !note_alone(cell, key, whole, values != NULL ? (uint32_t)values[lane] : 0))
+    if (here % WORD != 0 || !note_alone(cell, more, key, whole, values != NULL ? (uint32_t)values[lane] : 0))
       held = note_words(noted, table, launch, now, lane, held);
   }
   for (uint64_t left = noted->size == WORD ? 0 : active; left != 0; left &= left - 1)

@@ -44,6 +44,7 @@ struct global_access {
 
 enum global_state {
   GLOBAL_ALONE,       // `first` is the only access
+  GLOBAL_REWRITTEN,   // the same thread has written something else before, which is the first of the atomic operations
   GLOBAL_MORE,        // `first` is the last writer, if any, and there is more
   GLOBAL_TWO_FENCED,  // the same, there is no writer, and `first.who` has the work-groups of two readers of the word
   GLOBAL_TWO_READERS, // the same, and neither of these had executed a fence
@@ -55,7 +56,7 @@ struct global_cell {
   uint32_t written;  // the word, where the last writers of its bytes are known to have written it
   atomic_flag lock;  // of this cell and those after it, in the first of LOCKED_CELLS
   uint8_t state;     // of enum global_state
-  uint8_t earlier;   // how many earlier writers there are, unless GLOBAL_ALONE
+  uint8_t earlier;   // how many earlier writers there are, from GLOBAL_MORE on
 };
 
 enum { EARLIER_WRITERS = WORD - 1 };
@@ -157,12 +158,26 @@ __attribute__((always_inline)) static inline uint64_t written_otherwise(struct g
   return both & GLOBAL_BYTES & ~written_again(before, value, now, written);
 }
 
+// Keeps the only access of a cell, a write of which these bytes get another value. False if that isn't simple.
+__attribute__((noinline)) static bool keep_rewritten(struct global_cell *cell, struct global_more *more, uint64_t bytes) {
+  struct global_access before = cell->first;
+  before.what = (before.what & ~GLOBAL_BYTES) | bytes;
+  if (before.what & GLOBAL_FENCED_STEP || (cell->state == GLOBAL_REWRITTEN && !stands_for(before, more->atomics[0])))
+    return false;
+  more->atomics[0] = before;
+  __atomic_store_n(&cell->state, GLOBAL_REWRITTEN, __ATOMIC_RELAXED);
+  return true;
+}
+
 // Notes an access as the only one of its cell, as far as that is simple. False if it isn't.
-static bool note_only(struct global_cell *cell, struct global_access now, uint32_t written) {
+static bool note_only(struct global_cell *cell, struct global_more *more, struct global_access now, uint32_t written) {
   const uint64_t same = GLOBAL_WRITES | GLOBAL_ATOMIC | GLOBAL_BYTES | GLOBAL_FENCE | GLOBAL_VOLATILE;
-  if (!is_one_thread(cell->first, now) || written_otherwise(cell->first, cell->written, now, written) != 0)
+  if (!is_one_thread(cell->first, now))
     return false;
   if (((cell->first.what ^ now.what) & same) == 0 || covers(now, cell->first)) {
+    uint64_t otherwise = written_otherwise(cell->first, cell->written, now, written);
+    if (otherwise != 0 && !keep_rewritten(cell, more, otherwise))
+      return false;
     store(&cell->first, now);
     cell->written = written;
     return true;
@@ -245,7 +260,8 @@ static void keep_two_global(struct global_access kept[2], struct global_access n
 static void expand(struct global_cell *cell, struct global_more *more) {
   struct global_access only = cell->first, none = {0};
   bool is_atomic = only.what & GLOBAL_ATOMIC, is_write = !is_atomic && only.what & GLOBAL_WRITES;
-  *more = (struct global_more){{is_atomic ? only : none, none}, {is_atomic || is_write ? none : only, none}};
+  struct global_access beside = is_atomic ? only : cell->state == GLOBAL_REWRITTEN ? more->atomics[0] : none;
+  *more = (struct global_more){{beside, none}, {is_atomic || is_write ? none : only, none}};
   if (!is_write)
     store(&cell->first, none);
   cell->earlier = 0;
@@ -361,10 +377,11 @@ static bool is_read_for_nothing(const struct global_cell *cell, uint64_t key, ui
 }
 
 // Notes an access to a word of which only its own thread, or another launch, has been seen. False if it isn't so.
-__attribute__((always_inline)) static inline bool note_alone(struct global_cell *cell, uint64_t key,
-                                                             struct global_access now, uint32_t written) {
+__attribute__((always_inline)) static inline bool note_alone(struct global_cell *cell, struct global_more *more,
+                                                             uint64_t key, struct global_access now,
+                                                             uint32_t written) {
   if (cell->key == key)
-    return cell->state == GLOBAL_ALONE && note_only(cell, now, written);
+    return cell->state < GLOBAL_MORE && note_only(cell, more, now, written);
   __atomic_store_n(&cell->key, key, __ATOMIC_RELAXED);
   __atomic_store_n(&cell->state, GLOBAL_ALONE, __ATOMIC_RELAXED);
   store(&cell->first, now);
@@ -376,9 +393,9 @@ __attribute__((always_inline)) static inline bool note_alone(struct global_cell 
 static struct global_access note_word(const struct global_word *word, uint64_t key, struct global_access now,
                                       uint32_t written, bool *equal) {
   struct global_cell *cell = word->cell;
-  if (note_alone(cell, key, now, written) || (cell->state == GLOBAL_ALONE && join_only(cell, now, written)))
+  if (note_alone(cell, word->more, key, now, written) || (cell->state < GLOBAL_MORE && join_only(cell, now, written)))
     return (struct global_access){0};
-  if (cell->state == GLOBAL_ALONE)
+  if (cell->state < GLOBAL_MORE)
     expand(cell, word->more);
   __atomic_store_n(&cell->state, GLOBAL_MORE, __ATOMIC_RELAXED);
   struct global_access found = global_conflicting(word, now, written, equal);

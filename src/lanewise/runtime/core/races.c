@@ -67,14 +67,16 @@ enum { WORD = 4 };
 // What is known of a word in its latest epoch, whose stamp `only` has. Flags of `only`, beside those of the access:
 enum shared_state {
   SHARED_READ_TOO = 1 << 8, // the thread that has written it has also read it
-  SHARED_MORE = 1 << 9,     // `only` is no access; they are in the cell of the word
-  SHARED_SPLIT = 1 << 10,   // or, if some part of it was accessed alone, in those of its bytes
-  SHARED_READERS = 1 << 11, // threads of two warps have read it as a whole, and nobody has written it
+  SHARED_REWRITTEN = 1 << 9, // it has written something else before
+  SHARED_MORE = 1 << 10,    // `only` is no access; they are in the cell of the word
+  SHARED_SPLIT = 1 << 11,   // or, if some part of it was accessed alone, in those of its bytes
+  SHARED_READERS = 1 << 12, // threads of two warps have read it as a whole, and nobody has written it
 };
 
 struct shared_word {
-  struct shared_access only; // the only access, or the last one of a thread
-  struct shared_access read; // if SHARED_READ_TOO
+  struct shared_access only;   // the only access, or the last one of a thread
+  struct shared_access read;   // if SHARED_READ_TOO
+  struct shared_access before; // if SHARED_REWRITTEN
 };
 
 struct races {
@@ -219,8 +221,9 @@ static void note_shared_writer(struct shared_cell *cell, struct shared_access no
 __attribute__((always_inline)) static inline bool note_shared_alone(struct shared_word *word,
                                                                     struct shared_access now) {
   const uint64_t is_write = SHARED_FLAG(LW_SHARED_WRITES), is_atomic = SHARED_FLAG(LW_SHARED_ATOMIC);
-  const uint64_t read_too = SHARED_FLAG(SHARED_READ_TOO), about_value = ~(uint64_t)UINT32_MAX;
-  const uint64_t may_differ = is_write | SHARED_FLAG(LW_SHARED_KNOWN) | read_too | about_value;
+  const uint64_t known = SHARED_FLAG(LW_SHARED_KNOWN), value = ~(uint64_t)UINT32_MAX;
+  const uint64_t read_too = SHARED_FLAG(SHARED_READ_TOO), rewritten = SHARED_FLAG(SHARED_REWRITTEN);
+  const uint64_t beside = read_too | rewritten;
   struct shared_access only = word->only;
   if (stamp_of(only) != stamp_of(now)) {
     word->only = now;
@@ -229,15 +232,18 @@ __attribute__((always_inline)) static inline bool note_shared_alone(struct share
   if (only.what & SHARED_FLAG(SHARED_READERS))
     return !(now.what & (is_write | is_atomic));
   uint64_t differs = only.what ^ now.what;
-  if (thread_of(only) != thread_of(now) || differs & ~may_differ)
+  if (thread_of(only) != thread_of(now) || differs & ~(is_write | known | value | beside))
     return false; // also if there are more
-  if (!(differs & ~read_too)) {
+  if (!(differs & ~beside)) {
     word->only.who = now.who;
     return true;
   }
-  if (now.what & is_atomic || only.what & now.what & is_write)
-    return false; // a write of another value: the one before is kept
-  if (now.what & is_write) {
+  if (now.what & is_atomic)
+    return false;
+  if (only.what & now.what & is_write) {
+    word->before = only;
+    word->only = (struct shared_access){now.who, now.what | (only.what & beside) | (now.what & known ? rewritten : 0)};
+  } else if (now.what & is_write) {
     word->read = only;
     word->only = (struct shared_access){now.who, now.what | read_too};
   } else if (!(only.what & read_too)) {
@@ -247,13 +253,30 @@ __attribute__((always_inline)) static inline bool note_shared_alone(struct share
   return true;
 }
 
+static struct shared_access shared_without(struct shared_access access, uint32_t flags) {
+  return (struct shared_access){access.who, access.what & ~SHARED_FLAG(flags)};
+}
+
+// What is known of one byte of a word.
+static struct shared_cell cell_of_byte(const struct shared_cell *whole, uint32_t byte) {
+  struct shared_cell cell = *whole;
+  uint32_t shift = 8 * byte;
+  cell.writer = with_written(cell.writer, written_by(cell.writer) >> shift & 0xFF);
+  for (int n = 0; n < 2; ++n) {
+    uint32_t flags = flags_of(cell.atomics[n]);
+    bool is_write = (flags & (LW_SHARED_KNOWN | LW_SHARED_ATOMIC)) == LW_SHARED_KNOWN;
+    if (is_write && (written_by(cell.atomics[n]) >> shift & 0xFF) == written_by(cell.writer))
+      cell.atomics[n] = (struct shared_access){0}; // this byte of it was written again
+  }
+  return cell;
+}
+
 // Moves what is known of a word in this epoch to its cell, or, if it is to be `split`, to those of its bytes, and says so.
 static void expand_shared(struct races *races, size_t number, struct shared_access now, bool split) {
   struct shared_word *word = &races->words[number];
   struct shared_cell *whole = &races->whole[number];
-  struct shared_access only = word->only;
-  uint32_t flags = flags_of(only);
-  only.what &= ~SHARED_FLAG(SHARED_READ_TOO);
+  uint32_t flags = flags_of(word->only);
+  struct shared_access only = shared_without(word->only, SHARED_READ_TOO | SHARED_REWRITTEN);
   if (stamp_of(only) != stamp_of(now)) {
     flags = SHARED_MORE | SHARED_SPLIT; // in either cells there is nothing of this epoch
   } else if (!(flags & SHARED_MORE)) {
@@ -265,12 +288,11 @@ static void expand_shared(struct races *races, size_t number, struct shared_acce
       keep_two(whole->readers, only);
     if (flags & SHARED_READ_TOO)
       keep_two(whole->readers, word->read);
+    if (flags & SHARED_REWRITTEN)
+      keep_two(whole->atomics, shared_without(word->before, SHARED_READ_TOO | SHARED_REWRITTEN));
   }
-  for (uint32_t byte = 0; byte < WORD && split && !(flags & SHARED_SPLIT); ++byte) {
-    struct shared_cell *cell = &races->split[number * WORD + byte];
-    *cell = *whole;
-    cell->writer = with_written(cell->writer, written_by(cell->writer) >> 8 * byte & 0xFF);
-  }
+  for (uint32_t byte = 0; byte < WORD && split && !(flags & SHARED_SPLIT); ++byte)
+    races->split[number * WORD + byte] = cell_of_byte(whole, byte);
   word->only = shared_access(stamp_of(now), 0, 0, 0, split ? SHARED_MORE | SHARED_SPLIT : SHARED_MORE);
 }
 
