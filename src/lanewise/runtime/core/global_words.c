@@ -140,11 +140,10 @@ static bool stands_for(struct global_access now, struct global_access before) {
 
 // The bytes, with a bit each as in an access, of which a writer is known to have written the same.
 static uint64_t written_again(struct global_access writer, uint32_t before, struct global_access now, uint32_t written) {
-  uint64_t same = 0;
-  for (uint32_t byte = 0; byte < WORD; ++byte)
-    if (!((before ^ written) >> 8 * byte & 0xFF))
-      same |= (uint64_t)1 << (GLOBAL_BYTES_SHIFT + byte);
-  return writer.what & now.what & GLOBAL_KNOWN ? writer.what & now.what & same : 0;
+  const uint32_t below = 0x7F7F7F7F;
+  uint32_t differ = before ^ written, differing = ((differ & below) + below) | differ; // the highest bit of such a byte
+  uint64_t same = (~differing >> 7 & 0x01010101u) * 0x10204080u >> 28;
+  return writer.what & now.what & GLOBAL_KNOWN ? writer.what & now.what & same << GLOBAL_BYTES_SHIFT : 0;
 }
 
 // The bytes of a plain write that is known to write something else there than an earlier one: a third access that writes
@@ -162,8 +161,13 @@ __attribute__((always_inline)) static inline uint64_t written_otherwise(struct g
 __attribute__((noinline)) static bool keep_rewritten(struct global_cell *cell, struct global_more *more, uint64_t bytes) {
   struct global_access before = cell->first;
   before.what = (before.what & ~GLOBAL_BYTES) | bytes;
-  if (before.what & GLOBAL_FENCED_STEP || (cell->state == GLOBAL_REWRITTEN && !stands_for(before, more->atomics[0])))
+  if (before.what & GLOBAL_FENCED_STEP)
     return false;
+  if (cell->state == GLOBAL_REWRITTEN && !stands_for(before, more->atomics[0])) {
+    if (!is_alike(before, more->atomics[0]))
+      return false;
+    before.what |= more->atomics[0].what & GLOBAL_BYTES;
+  }
   more->atomics[0] = before;
   __atomic_store_n(&cell->state, GLOBAL_REWRITTEN, __ATOMIC_RELAXED);
   return true;
