@@ -135,13 +135,13 @@ def test_indexing_takes_up_to_four(kernels: lw.Module):
         kernels["add"][1, 1, 0, None, None](x, 1)  # type: ignore[index]
 
 
-def test_output_of_a_launch_is_whole(kernels: lw.Module, capsys: pytest.CaptureFixture[str], device: str):
+def test_output_of_a_launch_is_whole(kernels: lw.Module, capfd: pytest.CaptureFixture[str], device: str):
     streams = [lw.Stream(device) for _ in range(3)]
     for n in range(1, 4):
         for s in streams:
             kernels["say"].launch(1, 1, (n,), stream=s)
     lw.synchronize()
-    printed = capsys.readouterr().out
+    printed = capfd.readouterr().out
     texts = {n: "".join(f"line {i} of {n}\n" for i in range(n)) for n in range(1, 4)}
     if device == "cpu":  # the reference device prints as it goes
         assert [printed.count(texts[n]) for n in range(1, 4)] == [3, 3, 3]

@@ -99,3 +99,21 @@ attributes #1 = { nounwind }
     assert ".target sm_80\n" in text
     assert ".visible .entry k(" in text
     assert ".func" not in text
+
+
+def test_addresses_of_functions_are_in_global_memory() -> None:
+    source = """
+    using Operation = int (*)(int);
+    __device__ int twice(int x) { return 2 * x; }
+    __device__ int square(int x) { return x * x; }
+    struct Rule { int kind; Operation apply; };
+    __device__ const Rule rules[] = {{1, twice}, {2, square}, {3, nullptr}};
+    __constant__ Operation operations[2] = {square, twice};
+    __constant__ int numbers[2] = {3, 4};
+    __global__ void k(int *p, int i) {
+      if (rules[i].apply)
+        *p = rules[i].apply(*p) + operations[i & 1](numbers[i & 1]);
+    }"""
+    text = compile_ptx(compile_cuda(Source(source), CudaOptions()).text, "sm_80")
+    spaces = {name: space for space, name in re.findall(r"\.(global|const) .*?(rules|operations|numbers)\[", text)}
+    assert spaces == {"rules": "global", "operations": "global", "numbers": "const"}

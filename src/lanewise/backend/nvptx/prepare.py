@@ -12,12 +12,14 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import CONSTANT, GLOBAL
 from lanewise.ir.debug_info import LINES_WANTED, directives_only
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.strip_debug import strip_debug_info
 from lanewise.ir.symbol_words import LOCAL_LINKAGES, with_linkage
+from lanewise.ir.values import Constant, Value
 
 _BY_HOST: Final = "externally_initialized"
 """The word that keeps LLVM from taking the initial value for the one that a kernel finds."""
@@ -90,11 +92,28 @@ def _prepare_variable(variable: GlobalVariable) -> None:
     if variable.initializer is None or str(variable.name).startswith("llvm."):
         return
     variable.suffix = _COMDAT.sub("", variable.suffix)
-    if is_host_visible(variable):
+    is_visible = is_host_visible(variable)
+    if variable.type.addrspace == CONSTANT and not variable.users and _names_code(variable.initializer):
+        _move_to_global(variable)
+    if is_visible:
         words = [word for word in with_linkage(variable.prefix, "") if word != _BY_HOST]
         variable.prefix = (*words[:-1], _BY_HOST, words[-1])
     elif LOCAL_LINKAGES.isdisjoint(variable.prefix):
         variable.prefix = with_linkage(variable.prefix, "internal")
+
+
+def _names_code(value: Value) -> bool:
+    """Whether an initial value has the address of a function."""
+    return isinstance(value, Function) or (isinstance(value, Constant) and any(map(_names_code, value.operands)))
+
+
+def _move_to_global(variable: GlobalVariable) -> None:
+    """Let a variable of constant memory be one of global memory that nobody writes. ptxas 13 takes an address of code
+    that it loads from `.const`, and compares with null, for another one: the call is CUDA_ERROR_INVALID_PC. All uses
+    are casts of the variable to a generic pointer, which have its type from itself."""
+    words = {f"addrspace({CONSTANT})": f"addrspace({GLOBAL})"}
+    variable.type = ty.pointer(GLOBAL)
+    variable.prefix = tuple(words.get(word, word) for word in variable.prefix)
 
 
 def is_host_visible(variable: GlobalVariable) -> bool:
