@@ -86,6 +86,10 @@ def _run(row: Row, columns: Columns, directions: int) -> tuple[NDArray[Any], int
     return got, used
 
 
+_CALLED: Final = ("__lw_scale_by_power_of_twof", "__lw_scale_by_power_of_two")
+"""Functions of other files that these functions call."""
+
+
 @functools.cache
 def _files() -> dict[str, Path]:
     """The file of each function that has code of its own for GPUs, or uses reciprocals (reciprocal.h)."""
@@ -106,7 +110,8 @@ def _library() -> ctypes.CDLL:
 
 
 def _built() -> Path:
-    texts = {path: _with_loops(path) for path in sorted(set(_files().values()))}
+    called = {file for name in _CALLED if (file := library_file(name)) is not None}
+    texts = {path: _with_loops(path) for path in sorted({*_files().values(), *called})}
     headers = [_MODEL, *sorted(SOURCE.rglob("*.h"))]
     content = "".join([*texts.values(), *(path.read_text() for path in [*headers, *texts])])
     target = BUILT / f"hardware-{hashlib.sha256(content.encode()).hexdigest()[:16]}.so"

@@ -75,6 +75,7 @@ PASSES: dict[str, Pass] = {
     "mark_global_ids": Pass("passes.mark_global_ids", Takes.FUNCTION, GlobalIdOptions()),
     "return_at_exit": Pass("passes.return_at_exit", Takes.FUNCTION),
     "round_by_remainder": Pass("passes.round_by_remainder", Takes.BOTH, RemainderOptions()),
+    "scale_in_one_instruction": Pass("passes.scale_in_one_instruction", Takes.BOTH),
     "speculate": Pass("passes.speculate", Takes.FUNCTION),
     "split_inductions": Pass("passes.split_inductions", Takes.FUNCTION),
     "step_pointers": Pass("passes.step_pointers", Takes.BOTH),

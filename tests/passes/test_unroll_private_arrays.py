@@ -2,6 +2,7 @@
 """Kernels whose arrays `unroll-private-arrays` brings into registers, and those that say how to unroll."""
 
 import numpy as np
+import pytest
 
 import lanewise as lw
 from lanewise.pipelines.drive import View
@@ -54,3 +55,30 @@ def test_the_array_is_in_registers_and_results_are_exact():
 def test_a_program_that_says_how_to_unroll_is_left_alone():
     assert ".local" in _compiled("#pragma unroll 1").ptx("sm_80")
     assert ".local" in _compiled("#pragma unroll 2").ptx("sm_80")
+
+
+ROWS = """
+__kernel void least_of_rows(__global uchar *out, __global const uchar *in, int width) {
+    int x = get_global_id(0), y = get_global_id(1) * 2;
+    uchar rows[4];
+    for (int i = 0; i < 4; i++) rows[i] = in[(y + i) * width + x];
+    for (int i = 0; i < 2; i++) out[(y + i) * width + x] = min(rows[i], min(rows[i + 1], rows[i + 2]));
+}
+"""
+
+
+@pytest.mark.parametrize("mapping", ["loop", "lanes"])
+def test_a_cpu_goes_through_work_items_once(mapping: str):
+    """With the array in memory, there is a loop over work-items in each turn of each loop."""
+    program = lw.compile(ROWS, language="opencl", mapping=mapping)
+    assert [remark.split(":")[0] for remark in program["least_of_rows"].remarks((16, 4))] == ["region 0"]
+    assert "alloca [4 x i8]" not in program.ir("simplify-unrolled")
+    given = np.random.default_rng(6).integers(0, 256, (10, 16), np.uint8)
+    out = np.zeros((8, 16), np.uint8)
+    program["least_of_rows"].ndrange((16, 4), (16, 4))(out, given, np.int32(16))
+    np.testing.assert_array_equal(out, np.minimum(given[:8], np.minimum(given[1:9], given[2:])))
+
+
+def test_a_cpu_leaves_long_loops():
+    program = lw.compile(SOURCE.replace("PRAGMA", ""), language="cuda")
+    assert "alloca [64 x i32]" in program.ir("simplify-unrolled")

@@ -12,13 +12,14 @@ split_inductions         counters as a start and a count, in loops with barriers
 widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it
 freeze_element_indices   numbers of a vector's elements that may not be poison
+scale_in_one_instruction  products with powers of two in the mathematical library
 round_by_remainder       sums rounded downwards, of bounded products, in their own format
 load_bits_as_words       vectors of bits in memory as integers
 inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
 expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
-unroll_private_arrays    loops unrolled as a whole that keep an array out of registers; for GPUs
 unroll_remainders        what an unrolled loop leaves, four turns at once; for GPUs
+unroll_private_arrays    loops unrolled as a whole that keep an array out of registers
 bypass_64_bit_division   64-bit divisions of small operands in 32 bits; for GPUs
 sum_absolute_differences  |a - b| + c by one instruction; for GPUs
 version_by_alignment     loops in two versions, one for rows that turn out to be aligned; for GPUs

@@ -4,7 +4,8 @@
 Why
     Registers have no addresses. A private array whose indices are counters of loops is in local memory, which is memory
     of the GPU behind its caches, until the loops are unrolled. LLVM unrolls loops of up to 1,100 operations, whatever
-    they access. The 64 rounds of SHA-256 have 3,300, and execute 19 % fewer instructions unrolled.
+    they access. The 64 rounds of SHA-256 have 3,300, and execute 19 % fewer instructions unrolled. On a CPU, a loop
+    over work-items goes around each loop whose counter they share, and the array is stored in between.
 
 Before
     define i32 @f(ptr %in) {
@@ -49,27 +50,28 @@ After
     !1 = distinct !{!1, !0}
 
 Needs
-    1. The array has at most 512 bytes, which is half of the registers that a thread can have.
+    1. The array has at most 512 bytes, which is half of the registers that a thread of a GPU can have; on a CPU fewer.
     2. Its elements are loaded and stored, and nothing else is done with addresses of it.
     3. Each index is computed from constants and counters of loops.
-    4. A counter starts at a constant, and each turn adds a constant to it.
-    5. Such a loop has one exit, at its end, by comparison of a counter with a constant. The number of its turns is
-       thereby known.
+    4. A counter starts at a constant, and each turn adds a constant to it, or makes it a constant: LLVM writes loops of
+       two turns so.
+    5. Such a loop has one exit, at its end, by comparison of a counter with a constant, or by a condition that is such
+       a counter. The number of its turns is thereby known.
     6. All loops in it are such loops, too.
-    7. Unrolled, all these loops of a function have at most 4,000 operations.
+    7. Unrolled, all these loops of a function have at most 4,000 operations; on a CPU fewer.
 
 Method
     The loops get LLVM's metadata for loops to be unrolled as a whole. LLVM's simplification of functions then does so,
     and replaces the array by its elements. Loops that LLVM has unrolled by a number before are unrolled to the end.
-    4,000 operations are 64 KiB of code, half of the instruction cache of a multiprocessor.
+    LLVM makes counters and conditions of loops of two turns constants (erosion in `bench/unseen_kinds`).
 
 When not
-    If the program has a loop with `#pragma unroll` and a number: who counts turns has a reason (`pipelines/gpu.py`
-    looks). Arrays that stay in memory anyway, since an index is computed from data.
+    If the program has a loop with `#pragma unroll` and a number: who counts turns has a reason (`says_how_to_unroll`).
+    Arrays that stay in memory anyway, since an index is computed from data.
 
 Neighbours
-    Runs after LLVM's optimiser, which has brought into registers what it takes few operations to, and before all passes
-    on addresses.
+    On GPUs, runs after LLVM's optimiser, which has brought into registers what it takes few operations to, and before
+    all passes on addresses.
 """
 
 import operator
@@ -86,8 +88,6 @@ from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import Module
 from lanewise.ir.values import Constant, Value
 
-MOST_BYTES: Final = 512
-MOST_OPERATIONS: Final = 4_000
 _MOST_TURNS: Final = 1_024
 _INDEX_OPERATIONS: Final = frozenset(
     {"add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "zext", "sext", "trunc"}
@@ -98,23 +98,46 @@ _COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
 _FULL: Final = '!{!"llvm.loop.unroll.full"}'
 
 
-def run(function: Function, module: Module) -> bool:
+_TURNS_TO_UNROLL: Final = ("llvm.loop.unroll.count", "llvm.loop.unroll.disable")
+"""Metadata of loops with `#pragma unroll` and a number of turns."""
+
+
+class UnrollOptions(NamedTuple):
+    """The limits, which are a GPU's if nothing is said."""
+
+    most_bytes: int = 512
+    """Bytes of an array: half of the registers that a thread of a GPU can have."""
+    most_operations: int = 4_000
+    """Operations of all unrolled loops of a function: 64 KiB of code, half of the instruction cache of a
+    multiprocessor."""
+
+
+def says_how_to_unroll(module: Module) -> bool:
+    """Return whether a program has a loop with `#pragma unroll` and a number of turns."""
+    return any(word in body for body in module.metadata.values() for word in _TURNS_TO_UNROLL)
+
+
+FOR_GPUS: Final = UnrollOptions()
+
+
+def run(function: Function, module: Module, options: UnrollOptions = FOR_GPUS) -> bool:
     """Mark loops of a function to be unrolled as a whole; see above. Returns whether anything changed."""
-    arrays = [each for each in function.entry.instructions if _is_small_array(each, module)] if function.blocks else []
+    code = function.entry.instructions if function.blocks else ()
+    arrays = [each for each in code if _is_small_array(each, module, options.most_bytes)]
     if not arrays:
         return False
     counted = _Loops(function)
     wanted = {loop: None for array in arrays for loop in counted.indexing(array)}
-    if not wanted or counted.operations(wanted) > MOST_OPERATIONS:  # 7
+    if not wanted or counted.operations(wanted) > options.most_operations:  # 7
         return False
     return sum(_mark(loop, module) for loop in wanted) > 0
 
 
-def _is_small_array(instruction: Instruction, module: Module) -> bool:
+def _is_small_array(instruction: Instruction, module: Module, most_bytes: int) -> bool:
     if instruction.op != "alloca" or instruction.operands:
         return False
     assert instruction.source_type is not None
-    return size_of(instruction.source_type, module.types) <= MOST_BYTES  # 1
+    return size_of(instruction.source_type, module.types) <= most_bytes  # 1
 
 
 @final
@@ -164,7 +187,7 @@ class _Loops:
                 work += value.operands
                 continue
             loop = self._found.innermost(value.parent)
-            if loop is None or _counter(value, loop) is None:  # 4
+            if loop is None or not _is_counter(value, loop):  # 4
                 return False
             if loop not in self._turns:  # 5
                 return False
@@ -176,6 +199,19 @@ def _is_access(user: Instruction, address: Value) -> bool:
     if user.op not in ("load", "store") or user.flags:
         return False
     return effects.pointer_operand(user) is address and (user.op == "load" or user.operands[0] is not address)
+
+
+def _is_counter(value: Instruction, loop: Loop) -> bool:
+    return _counter(value, loop) is not None or _two_values(value, loop) is not None
+
+
+def _two_values(phi: Value, loop: Loop) -> tuple[Constant, Constant] | None:
+    """The constants that a phi is in the first turn and in all later ones."""
+    if not isinstance(phi, Instruction) or phi.op != "phi" or phi.parent is not loop.header:
+        return None
+    values = {block in loop.blocks: value for value, block in phi.incoming()}
+    first, later = values.get(False), values.get(True)
+    return (first, later) if first and later and _is_number(first) and _is_number(later) else None
 
 
 class _Counter(NamedTuple):
@@ -205,6 +241,10 @@ def _turns(loop: Loop) -> int | None:
         return None
     branch = loop.latches[0].terminator
     test = branch.operands[0]
+    leaves = branch.operands[1] is exits[0][1]
+    conditions = _two_values(test, loop)
+    if conditions is not None:
+        return next((turns for turns, each in enumerate(conditions, 1) if (each.integer & 1 == 1) is leaves), None)
     if not isinstance(test, Instruction) or test.op != "icmp":
         return None
     compared, bound = test.operands
@@ -213,7 +253,6 @@ def _turns(loop: Loop) -> int | None:
     for phi in loop.header.phis:
         counter = _counter(phi, loop)
         if counter is not None and compared in (phi, counter.sum):
-            leaves = branch.operands[1] is exits[0][1]
             first = counter.start + (counter.step if compared is counter.sum else 0)
             return _counted(first, counter.step, bound, test.predicate, leaves)
     return None

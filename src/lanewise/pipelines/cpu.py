@@ -31,9 +31,12 @@ from lanewise.passes import (
     mark_global_ids,
     return_at_exit,
     round_by_remainder,
+    scale_in_one_instruction,
     split_inductions,
+    unroll_private_arrays,
     widen_indices,
 )
+from lanewise.passes.unroll_private_arrays import UnrollOptions
 from lanewise.pipelines.check_faults import tell_by_service
 from lanewise.pipelines.counters import tally
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
@@ -66,6 +69,9 @@ MOST_BLOCKS: Final = 2_000
 MAX_ROUNDS: Final = 5
 """Times that a kernel is simplified because a call through a pointer has become one of a known function. Each may
 uncover another; what is left then is called."""
+
+_UNROLLED: Final = UnrollOptions(most_bytes=256, most_operations=1_000)
+"""Limits of what is unrolled: arrays that fill the registers of 16 lanes twice, and what is compiled in some 100 ms."""
 
 _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 """The target that simplification asks for costs: the IR is still a GPU's."""
@@ -104,6 +110,8 @@ class KernelCompilation:
         """It reaches more than `MANY` instructions."""
         self.noalias: tuple[int, ...] = ()
         """Numbers of the parameters whose arrays are taken to overlap no other."""
+        self.unrolls = False
+        """Loops are marked to be unrolled as a whole."""
         self.marks_global_ids = False
         """Some global ids are taken not to overflow."""
         self.traffic: Traffic | None = None
@@ -122,6 +130,10 @@ def _round_by_remainder(function: Function, module: Module, kernel: KernelCompil
 def _inline_fetches(function: Function, module: Module, kernel: KernelCompilation) -> bool:
     del kernel
     return inline_texture_fetches.run(function, module)
+
+
+def _scale(function: Function, module: Module, kernel: KernelCompilation) -> bool:
+    return kernel.target.processor.scales and scale_in_one_instruction.run(function, module)
 
 
 def _isolate(module: Module, kernel: KernelCompilation) -> bool:
@@ -163,6 +175,17 @@ def _widen(function: Function, module: Module, kernel: KernelCompilation) -> boo
 
 def _simplify(llvm: LlvmModule, kernel: KernelCompilation) -> None:
     _ANY_GPU.simplify(llvm, promotes=not (kernel.is_large and llvm.has_blocks(MOST_BLOCKS)))
+
+
+def _unroll_arrays(module: Module, kernel: KernelCompilation) -> bool:
+    if unroll_private_arrays.says_how_to_unroll(module):
+        return False
+    kernel.unrolls = unroll_private_arrays.run(module.function(kernel.symbol), module, _UNROLLED)
+    return kernel.unrolls
+
+
+def _is_marked(kernel: KernelCompilation) -> bool:
+    return kernel.unrolls
 
 
 def _assume_noalias(module: Module, kernel: KernelCompilation) -> bool:
@@ -250,6 +273,12 @@ FRONT: Final[Table[KernelCompilation]] = (
         "warps in lock-step count in code of their own",
         required=True,
         only_for="@__lw_count_",
+    ),
+    Pass(
+        "scale-in-one-instruction",
+        on_functions_with(_scale),
+        "the last step of exponentials is one instruction in place of eight",
+        only_for="@__lw_",
     ),
     Pass("isolate", _isolate, "only what the kernel reaches is compiled, and all of it is inlined", required=True),
     Pass(
@@ -349,7 +378,17 @@ _FLATTEN: Final[Pass[KernelCompilation]] = Pass(
     "flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"
 )
 
-_FOR_ALL_LAUNCHES: Final[Table[KernelCompilation]] = (*FRONT, SIMPLIFY)
+_FOR_ALL_LAUNCHES: Final[Table[KernelCompilation]] = (
+    *FRONT,
+    SIMPLIFY,
+    Pass(
+        "unroll-private-arrays",
+        _unroll_arrays,
+        "registers have no addresses, and a loop over all work-items would go around each of these loops",
+        only_for="alloca",
+    ),
+    Group("simplify-unrolled", _AGAIN, "LLVM unrolls what is marked, and takes arrays apart", when=_is_marked),
+)
 _FOR_SOME: Final[Table[KernelCompilation]] = (
     Pass("assume-noalias", _assume_noalias, "stores leave loops; the launch checks that arrays don't overlap"),
     Group("simplify-again", _AGAIN, "stores leave loops, as was assumed that they may", when=_has_noalias),

@@ -35,9 +35,6 @@ from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 
-_TURNS_TO_UNROLL: Final = ("llvm.loop.unroll.count", "llvm.loop.unroll.disable")
-"""Metadata of loops with `#pragma unroll` and a number of turns."""
-
 
 class Goal(NamedTuple):
     """The target of a compilation to PTX, and the kernels that are wanted."""
@@ -72,7 +69,7 @@ def _optimise(llvm: LlvmModule, goal: Goal) -> None:
 def _unroll_arrays(module: Module, goal: Goal) -> bool | Module:
     if not any(each.op == "alloca" for function in module.functions for each in function.instructions()):
         return False
-    if any(word in body for body in goal.source().metadata.values() for word in _TURNS_TO_UNROLL):
+    if unroll_private_arrays.says_how_to_unroll(goal.source()):
         return False
     marked = frozenset(each.symbol for each in module.functions if unroll_private_arrays.run(each, module))
     if not marked:

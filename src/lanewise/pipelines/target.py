@@ -29,6 +29,7 @@ AARCH64: Final = CpuTarget(
         masked_stores=False,
         unsigned_conversions=False,
         gathers_pairs=False,
+        scales=False,
     ),
 )
 """Any 64-bit Arm processor under Linux: Armv8-A with its vectors of 128 bits. It has fused multiply-add."""
@@ -53,7 +54,8 @@ def _processor(machine: Machine) -> Processor:
     avx512 = "+avx512f" in machine.features.split(",")
     gathers_pairs = avx512 and not machine.cpu.startswith(_AMD)
     x86 = machine.triple.startswith("x86_64")
-    return Processor(_lanes(machine), x86, rows, avx512, avx512, avx512, gathers_pairs)
+    scales = avx512 and "+avx512vl" in machine.features.split(",")
+    return Processor(_lanes(machine), x86, rows, avx512, avx512, avx512, gathers_pairs, scales)
 
 
 def _lanes(machine: Machine) -> int:

@@ -28,6 +28,8 @@ class Processor(NamedTuple):
     """True if it converts vectors of doubles to unsigned integers, as AVX-512 does (`lanes/values/division.py`)."""
     gathers_pairs: bool = True
     """True if it gathers and scatters 64 bits as fast as 32, as Intel's do with AVX-512 (`lanes/memory/pairs.py`)."""
+    scales: bool = True
+    """True if it multiplies by powers of two in one instruction, as AVX-512 does (`lanes/values/scaling.py`)."""
 
 
 USUAL: Final = Processor()

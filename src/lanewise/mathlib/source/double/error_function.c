@@ -49,7 +49,7 @@ PRIVATE scaled_exponential exponential_pair(pair x) {
 PRIVATE double tail(pair exponent, pair complement) {
   scaled_exponential power = exponential_pair((pair){-exponent.high, -exponent.low});
   double low = mad(power.value.low, complement.high, power.value.high * complement.low);
-  return times_power_of_two(mad(power.value.high, complement.high, low), power.n);
+  return __lw_scale_by_power_of_two(mad(power.value.high, complement.high, low), power.n);
 }
 
 // Two polynomials, and no exponential: erfc is small where the second is used, so that an absolute error is enough.
@@ -90,8 +90,8 @@ PUBLIC double erfcx(double x) {
   double size = __builtin_fabs(x), clamped = size > 27 ? 27 : size;
   pair complement = scaled_complement((pair){size, 0});
   scaled_exponential power = exponential_pair(two_product(clamped, clamped));
-  double high = times_power_of_two(2 * power.value.high, power.n);
-  double low = times_power_of_two(2 * power.value.low, power.n);
+  double high = __lw_scale_by_power_of_two(2 * power.value.high, power.n);
+  double low = __lw_scale_by_power_of_two(2 * power.value.low, power.n);
   return x < 0 ? (high - complement.high) + (low - complement.low) : complement.high + complement.low;
 }
 

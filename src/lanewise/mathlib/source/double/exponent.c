@@ -1,38 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponents taken out of numbers and put into them.
-#include "arithmetic.h"
+#include "double/parts.h"
 
-// A number as significand times 2^exponent, the significand's exponent field being that of 1: in [1, 2), with the sign.
-// Denormals are scaled first. Zero, infinities and NaN give what the caller must replace.
-typedef struct {
-  u64 significand;
-  i32 exponent;
-} parts;
+// x * 2^n, rounded once.
+__attribute__((const)) double __lw_load_exponent(double x, int n);
 
-PRIVATE parts take_apart(double x) {
-  i32 denormal = __builtin_fabs(x) < 0x1p-1022;
-  u64 number = bits(denormal ? x * 0x1p54 : x);
-  i32 exponent = (i32)(number >> 52 & 2047) - (denormal ? 1023 + 54 : 1023);
-  return (parts){(number & 0x800fffffffffffff) | 0x3ff0000000000000, exponent};
-}
-PRIVATE i32 has_parts(double x) { return (x != 0.0) & (__builtin_fabs(x) < INFINITY); }
-
-// Rounded once: up to the last multiplication, the number has an exponent in the range of normal numbers.
 PUBLIC double ldexp(double x, int n) {
-  parts x_parts = take_apart(x);
-  i32 shift = n < -2200 ? -2200 : n > 2200 ? 2200 : n;
-  i32 exponent = x_parts.exponent + shift;
-  i32 near = exponent < -1022 ? exponent + 64 : exponent;
-  near = near < -1022 ? -1022 : near > 1023 ? 1023 : near;
-  double significand = from_bits(x_parts.significand);
-  double scaled = significand * power_of_two(near) * (exponent < -1022 ? 0x1p-64 : exponent > 1023 ? 2.0 : 1.0);
-  return has_parts(x) ? scaled : x + x;
+  return __lw_load_exponent(x, n);
 }
 PUBLIC double scalbn(double x, int n) {
-  return ldexp(x, n);
+  return __lw_load_exponent(x, n);
 }
 PUBLIC double scalbln(double x, long n) {
-  return ldexp(x, n < -2200 ? -2200 : n > 2200 ? 2200 : (i32)n);
+  return __lw_load_exponent(x, n < -2200 ? -2200 : n > 2200 ? 2200 : (i32)n);
 }
 
 PUBLIC double frexp(double x, int *exponent) {

@@ -10,7 +10,7 @@ PUBLIC double exp2(double x) {
   double n = rounded_product(clamped, 1), fraction = clamped - n;
   pair rest = two_product(fraction, LN2);
   rest.low = mad(fraction, LN2_TAIL, rest.low);
-  return times_power_of_two(exponential_near_one(rest), n);
+  return __lw_scale_by_power_of_two(exponential_near_one(rest), n);
 }
 
 PUBLIC double exp10(double x) {
@@ -21,7 +21,7 @@ PUBLIC double exp10(double x) {
   pair decimal = fast_two_sum(mad(-n, LOG10_2_HIGH, clamped), -n * LOG10_2_LOW);
   pair rest = two_product(decimal.high, LN10);
   rest.low = mad(decimal.low, LN10, mad(decimal.high, LN10_TAIL, rest.low));
-  return times_power_of_two(exponential_near_one(rest), n);
+  return __lw_scale_by_power_of_two(exponential_near_one(rest), n);
 }
 
 // e^x - 1 = 2^n ((1 - 2^-n) + (e^r - 1)), with 1 - 2^-n as a pair. Below -38 the result is -1; beyond n = 64, nothing
@@ -30,12 +30,12 @@ PUBLIC double expm1(double x) {
   reduced_exponent reduced = reduce_exponent((pair){clamp(x, -38, 710), 0});
   pair rest = reduced.rest;
   double least = reduced.n < 64 ? reduced.n : 64;
-  pair whole = two_sum(1, -times_power_of_two(1, -least));
+  pair whole = two_sum(1, -__lw_scale_by_power_of_two(1, -least));
   pair quadratic = two_product(0.5 * rest.high, rest.high);
   double cubic = 2 * quadratic.high * rest.high * exponential_cubic(rest.high);
   pair power = fast_two_sum(rest.high, quadratic.high);
   power.low += cubic + mad(rest.low, 1 + rest.high, quadratic.low);
   pair sum = fast_two_sum(whole.high, power.high);
-  double result = times_power_of_two(sum.high + (sum.low + (power.low + whole.low)), reduced.n);
+  double result = __lw_scale_by_power_of_two(sum.high + (sum.low + (power.low + whole.low)), reduced.n);
   return x == 0 ? x : result;
 }

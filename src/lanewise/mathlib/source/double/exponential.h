@@ -14,12 +14,9 @@ PRIVATE double clamp(double x, double least, double most) {
 // The nearest integer to x * factor, for |x * factor| < 2^51; one of its neighbours where it lies in the middle.
 PRIVATE double rounded_product(double x, double factor) { return mad(x, factor, ROUNDER) - ROUNDER; }
 
-// x * 2^n for an integer n from -2044 to 2046, rounded once if x is a normal number not far from 1: by two powers, each
-// within range. For NaN in place of n, x times anything.
-PRIVATE double times_power_of_two(double x, double n) {
-  u64 biased_twice = bits(n + (ROUNDER + 2046)), biased = biased_twice >> 1;
-  return x * from_bits(biased << 52) * from_bits((biased_twice - biased) << 52);
-}
+// x * 2^n for an integer n from -2044 to 2046, rounded once if x is a normal number not far from 1. For NaN in place of
+// n, x times anything, or NaN.
+__attribute__((const)) double __lw_scale_by_power_of_two(double x, double n);
 
 // Where e^x goes: x - n ln(2) and n. The subtraction of n * LN2_HIGH is exact.
 typedef struct {
@@ -54,7 +51,7 @@ PRIVATE double exponential_near_one(pair r) {
 PRIVATE double exponential(pair x) {
   double high = clamp(x.high, -750, 710);
   reduced_exponent reduced = reduce_exponent((pair){high, high == x.high ? x.low : 0});
-  return times_power_of_two(exponential_near_one(reduced.rest), reduced.n);
+  return __lw_scale_by_power_of_two(exponential_near_one(reduced.rest), reduced.n);
 }
 
 #endif

@@ -72,7 +72,7 @@ PUBLIC double tgamma(double x) {
   }
   reduced_exponent power = reduce_exponent(log_gamma);
   power.rest.low += numerator.low / numerator.high - denominator.low / denominator.high;
-  double result = times_power_of_two(exponential_near_one(power.rest) * numerator.high / denominator.high, power.n);
+  double result = __lw_scale_by_power_of_two(exponential_near_one(power.rest) * numerator.high / denominator.high, power.n);
 
   result = x < -186 ? 0 : result;
   result = x < 0 && is_odd_below(x) ? -result : result;

@@ -3,13 +3,13 @@
 
 PUBLIC double sinh(double x) {
   hyperbolic_pair functions = hyperbolic_functions(clamp(__builtin_fabs(x), 0, 750));
-  double magnitude = times_power_of_two(functions.sinh.high + functions.sinh.low, functions.n);
+  double magnitude = __lw_scale_by_power_of_two(functions.sinh.high + functions.sinh.low, functions.n);
   return __builtin_copysign(magnitude, x);
 }
 
 PUBLIC double cosh(double x) {
   hyperbolic_pair functions = hyperbolic_functions(clamp(__builtin_fabs(x), 0, 750));
-  return times_power_of_two(functions.cosh.high + functions.cosh.low, functions.n);
+  return __lw_scale_by_power_of_two(functions.cosh.high + functions.cosh.low, functions.n);
 }
 
 // sinh(x) / cosh(x), the quotient corrected by its remainder. From 22 on, it is 1.

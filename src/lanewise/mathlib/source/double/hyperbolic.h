@@ -26,7 +26,7 @@ PRIVATE hyperbolic_pair hyperbolic_functions(double x) {
   double cosine = mad(squared, mad(squared, POLYNOMIAL(squared, COSINE), 0.5), r * r_low);
 
   // Beyond n = 32, nothing is left of 4^-n. A r and D r are sums of products that are exact.
-  double quarters = times_power_of_two(1, n < 32 ? -2 * n : -64);
+  double quarters = __lw_scale_by_power_of_two(1, n < 32 ? -2 * n : -64);
   pair sum = fast_two_sum(1, quarters), difference = fast_two_sum(1, -quarters);
   pair sum_r = fast_two_sum(r, quarters * r), difference_r = fast_two_sum(r, -quarters * r);
   pair sinh = fast_two_sum(difference.high, sum_r.high), cosh = fast_two_sum(sum.high, difference_r.high);

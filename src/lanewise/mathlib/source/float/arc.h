@@ -61,19 +61,27 @@ PRIVATE float finish_arccosinef(int halved, pairf arc, pairf quarter, pairf half
   return add_pairsf(base, scale_pairf(arc, halved == negative ? -factor : factor));
 }
 
-// The arctangent of y / x, where 0 <= y <= x, x isn't 0, and neither is infinite. The low part of the quotient counts
-// by the derivative, 1 / (1 + square), for which 1 - square / 2 will do. The polynomial is minimax in the square, up to
-// 1, for the relative error: 2^-28.5.
-//
+// y / x, where 0 <= y <= x, x isn't 0, and neither is infinite; with what it lacks if it is no division that rounds it.
 // Scaling lets 1 / x stay normal, and keeps the remainder of the quotient from underflow unless the quotient itself
 // underflows.
-PRIVATE pairf arctangent_partf(float y, float x) {
+PRIVATE pairf tangent_of_octantf(float y, float x) {
+#if LW_HARDWARE
   float scale = x < 1.0f ? 0x1p64f : x > 0x1p96f ? 0x1p-24f : 1.0f;
   x *= scale;
   y *= scale;
-  float reciprocal = reciprocalf(x), quotient = y * reciprocal, square = quotient * quotient;
+  float reciprocal = reciprocalf(x), quotient = y * reciprocal;
   pairf product = two_productf(quotient, x);
-  float low = ((y - product.high) - product.low) * reciprocal;
+  return (pairf){quotient, ((y - product.high) - product.low) * reciprocal};
+#else
+  return (pairf){y / x, 0.0f};
+#endif
+}
+
+// The arctangent of y / x, as above. The low part of the quotient counts by the derivative, 1 / (1 + square), for which
+// 1 - square / 2 will do. The polynomial is minimax in the square, up to 1, for the relative error: 2^-28.5.
+PRIVATE pairf arctangent_partf(float y, float x) {
+  pairf tangent = tangent_of_octantf(y, x);
+  float quotient = tangent.high, square = quotient * quotient;
   float p = madf(-0x1.d344fap-10f, square, 0x1.641d76p-7f);
   p = madf(p, square, -0x1.fd7a64p-6f);
   p = madf(p, square, 0x1.da2948p-5f);
@@ -82,7 +90,11 @@ PRIVATE pairf arctangent_partf(float y, float x) {
   p = madf(p, square, -0x1.242086p-3f);
   p = madf(p, square, 0x1.9991e4p-3f);
   p = madf(p, square, -0x1.55553ep-2f);
-  return (pairf){quotient, madf(p, square * quotient, madf(-0.5f * square, low, low))};
+#if LW_HARDWARE
+  return (pairf){quotient, madf(p, square * quotient, madf(-0.5f * square, tangent.low, tangent.low))};
+#else
+  return (pairf){quotient, p * (square * quotient)};
+#endif
 }
 
 // An arc of at most pi / 4, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or

@@ -45,7 +45,7 @@ PRIVATE scaled_exponentialf exponential_pairf(pairf x) {
 PRIVATE float tailf(pairf exponent, pairf complement) {
   scaled_exponentialf power = exponential_pairf((pairf){-exponent.high, -exponent.low});
   float low = madf(power.value.low, complement.high, power.value.high * complement.low);
-  return scale_by_power_of_twof(madf(power.value.high, complement.high, low), power.shifted);
+  return __lw_scale_by_power_of_twof(madf(power.value.high, complement.high, low), power.shifted);
 }
 
 // Two polynomials, and no exponential: erfc is small where the second is used, so that an absolute error is enough.
@@ -78,8 +78,8 @@ PUBLIC float erfcxf(float x) {
   float size = __builtin_fabsf(x), clamped = size > 9.5f ? 9.5f : size;
   pairf complement = scaled_complementf((pairf){size, 0.0f});
   scaled_exponentialf power = exponential_pairf(two_productf(clamped, clamped));
-  float high = scale_by_power_of_twof(2.0f * power.value.high, power.shifted);
-  float low = scale_by_power_of_twof(2.0f * power.value.low, power.shifted);
+  float high = __lw_scale_by_power_of_twof(2.0f * power.value.high, power.shifted);
+  float low = __lw_scale_by_power_of_twof(2.0f * power.value.low, power.shifted);
   return x < 0.0f ? (high - complement.high) + (low - complement.low) : complement.high + complement.low;
 }
 

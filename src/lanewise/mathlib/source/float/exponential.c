@@ -12,13 +12,13 @@ PUBLIC float expf(float x) {
   float r = reduced.near + reduced.low, square = r * r;
   float p = madf(0x1.1239d2p-7f, r, 0x1.5558bcp-5f), q = madf(0x1.555492p-3f, r, 0x1.fffffcp-2f);
   p = madf(madf(0x1.6a4198p-10f, square, p), square, q);
-  return scale_by_power_of_twof(1.0f + (reduced.near + madf(square, p, reduced.low)), reduced.shifted);
+  return __lw_scale_by_power_of_twof(1.0f + (reduced.near + madf(square, p, reduced.low)), reduced.shifted);
 }
 
 PUBLIC float exp2f(float x) {
   x = clampf(x, -151.0f, 129.0f);
   float shifted = x + ROUNDER_F;
-  return scale_by_power_of_twof(exp2_near_zerof(x - (shifted - ROUNDER_F)), shifted);
+  return __lw_scale_by_power_of_twof(exp2_near_zerof(x - (shifted - ROUNDER_F)), shifted);
 }
 
 // 10^r = 1 + r * p(r): minimax for |r| <= 0.1509, error 2^-28.4 relative to 10^r.
@@ -26,11 +26,11 @@ PUBLIC float exp10f(float x) {
   x = clampf(x, -46.0f, 39.0f);
   float shifted = madf(x, LOG2_10_F, ROUNDER_F);
   float n = shifted - ROUNDER_F;
-  float r = madf(n, -LOG10_2_LOW_F, x - n * LOG10_2_HIGH_F);
+  float r = madf(n, -LOG10_2_LOW_F, madf(-n, LOG10_2_HIGH_F, x));
   float square = r * r;
   float p = madf(madf(0x1.a63632p-3f, r, 0x1.156a7ep-1f), square, madf(0x1.2bda04p0f, r, 0x1.046f9cp1f));
   p = madf(p, square, madf(0x1.53524ap1f, r, 0x1.26bb1cp1f));
-  return scale_by_power_of_twof(madf(p, r, 1.0f), shifted);
+  return __lw_scale_by_power_of_twof(madf(p, r, 1.0f), shifted);
 }
 
 PUBLIC float expm1f(float x) {

@@ -25,7 +25,7 @@ PRIVATE natural_reduction reduce_by_ln_2f(float x) {
   float shifted = madf(x, LOG2_E_F, ROUNDER_F);
   float n = shifted - ROUNDER_F;
   // The product is exact. So is the difference: a multiple of the last bit of x or of LN_2_HIGH_F, and small.
-  return (natural_reduction){x - n * LN_2_HIGH_F, n * -LN_2_LOW_F, shifted};
+  return (natural_reduction){madf(-n, LN_2_HIGH_F, x), n * -LN_2_LOW_F, shifted};
 }
 
 // e^(near + low) - 1 - near. The polynomial is (e^r - 1 - r - r^2 / 2) / r^3 for |r| <= 0.3474: minimax, error 2^-31.1
@@ -54,12 +54,7 @@ PRIVATE float exp2_near_zerof(float r) {
   return madf(p, r, 1.0f);
 }
 
-// value * 2^n, where shifted is n + ROUNDER_F, n is from -252 to 254, and value is not far from 1. In two steps, of
-// which only the second can round.
-PRIVATE float scale_by_power_of_twof(float value, float shifted) {
-  u32 exponent = bits_f(shifted) << 23; // n where a float has its exponent
-  u32 half = (u32)((i32)exponent >> 1) & 0xff800000;
-  return value * from_bits_f(0x3f800000 + half) * from_bits_f(0x3f800000 + (exponent - half));
-}
+// value * 2^n, where shifted is n + ROUNDER_F, n is from -252 to 254, and value is not far from 1. NaN gives NaN.
+__attribute__((const)) float __lw_scale_by_power_of_twof(float value, float shifted);
 
 #endif

@@ -10,10 +10,10 @@ PUBLIC float logf(float x) {
   return logarithm_or_edgef(x, logarithm.high + logarithm.low);
 }
 
-// ln(1 + f) * (factor_high + factor_low), the second factor in 12 bits and the rest. The high part is exact, and so is
-// the difference of the series' first two terms that it comes from: with f = head + tail, f^2 is head^2, exactly, and
-// (f + head) * tail, which is small.
-PRIVATE pairf scaled_logarithmf(float f, float factor_high, float factor_low) {
+// ln(1 + f) / ln(2). The high part is exact, and so is the difference of the series' first two terms that it comes from:
+// with f = head + tail, f^2 is head^2, exactly, and (f + head) * tail, which is small.
+PRIVATE pairf binary_logarithm_partf(float f) {
+  const float factor_high = 0x1.716p0f, factor_low = -0x1.7135a8p-13f; // 12 bits and the rest
   float head = headf(f), tail = f - head;
   pairf leading = fast_two_sumf(f, -0.5f * head * head);
   float rest = leading.low + madf((f + head) * tail, -0.5f, f * f * f * logarithm_cubic_termsf(f));
@@ -24,15 +24,25 @@ PRIVATE pairf scaled_logarithmf(float f, float factor_high, float factor_low) {
 
 PUBLIC float log2f(float x) {
   binary_partsf parts = binary_partsf_of(x);
-  pairf part = scaled_logarithmf(parts.fraction, 0x1.716p0f, -0x1.7135a8p-13f);
+  pairf part = binary_logarithm_partf(parts.fraction);
   pairf main = fast_two_sumf((float)parts.exponent, part.high);
   return logarithm_or_edgef(x, main.high + (main.low + part.low));
+}
+
+// ln(1 + f) / ln(10), less exactly: CUDA allows 2 ulp. The high part is that of f / ln(10), exactly; what f^2 loses when it is
+// rounded counts in the series' second term alone.
+PRIVATE pairf decimal_logarithm_partf(float f) {
+  const pairf factor = {0x1.bcb7b2p-2f, -0x1.5b235ep-27f};
+  pairf leading = two_productf(f, factor.high), square = two_productf(f, f);
+  float low = madf(square.low, -0.5f * factor.high, madf(f, factor.low, leading.low));
+  float rest = square.high * madf(f, logarithm_cubic_termsf(f), -0.5f);
+  return (pairf){leading.high, madf(rest, factor.high, low)};
 }
 
 PUBLIC float log10f(float x) {
   binary_partsf parts = binary_partsf_of(x);
   float n = (float)parts.exponent;
-  pairf part = scaled_logarithmf(parts.fraction, 0x1.bccp-2f, -0x1.09d5b2p-15f);
+  pairf part = decimal_logarithm_partf(parts.fraction);
   pairf main = fast_two_sumf(n * LOG10_2_HIGH_F, part.high);
   return logarithm_or_edgef(x, main.high + (main.low + madf(n, LOG10_2_LOW_F, part.low)));
 }

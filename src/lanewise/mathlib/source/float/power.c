@@ -57,7 +57,7 @@ PRIVATE float positive_powerf(float x, pairf y) {
   float high = y.high * head, shifted = high + ROUNDER_F;
   float low = madf(y.high, tail, y.low * (head + tail));
   float r = (high - (shifted - ROUNDER_F)) + low;
-  float result = scale_by_power_of_twof(wide_exp2_near_zerof(r), shifted);
+  float result = __lw_scale_by_power_of_twof(wide_exp2_near_zerof(r), shifted);
   result = high >= 129.0f ? INFINITYF : result;
   return high <= -151.0f ? 0.0f : result;
 }

@@ -16,6 +16,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask, blend, narrowed, select
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, shuffle, split, together
+from lanewise.workgroup.lanes.values.scaling import scaled
 from lanewise.workgroup.lowering.division import DIVISIONS
 
 _FORMS: Final = frozenset({"binary", "unary", "cast", "compare", "select", "address", "aggregate"})
@@ -145,6 +146,8 @@ def _call(code: LaneCode, call: Instruction, type_: Type, operands: list[Value],
     name = call.callee
     base = _base_name(call)
     if width:
+        if base == "llvm.ldexp" and (product := scaled(code, *operands)) is not None:
+            return product
         name = base + _TYPE_SUFFIX.sub(rf".v{width}\1", name[len(base) :])
     target = code.external(name, ty.function(type_, tuple(o.type for o in operands)))
     flags = tuple(f for f in call.flags if f not in ("tail", "musttail", "notail"))

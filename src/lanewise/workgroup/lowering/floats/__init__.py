@@ -5,5 +5,6 @@ expansions                          the table
 builder                             making floating-point code
 directed_rounding, exact_errors     stated roundings, by the exact error of rounding to nearest
 narrow                              half and bfloat
+saturating                          conversions to integers
 approximations                      the GPU's approximate instructions
 """

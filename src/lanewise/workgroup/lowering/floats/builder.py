@@ -100,11 +100,6 @@ class FloatBuilder:
         bits = self.build.cast("zext", bits, wide)
         return self.of_bits(ty.FLOAT, self.build.binary("shl", bits, self.integer(wide, 16)))
 
-    def conversion(self, name: str, value: Value, to: Type) -> Value:
-        """llvm.`name`, a conversion of `value` to another type."""
-        full = f"llvm.{name}.{spelled(to)}.{spelled(value.type)}"
-        return self.build.call_function(self._external(full, ty.function(to, (value.type,))), [value])
-
     def bits(self, value: Value) -> Value:
         return self.build.cast("bitcast", value, ty.integer(value.type.scalar.bits).with_shape_of(value.type))
 

@@ -23,6 +23,7 @@ from lanewise.ir.values import Value
 from lanewise.workgroup.lowering.floats import exact_errors
 from lanewise.workgroup.lowering.floats.builder import FloatBuilder
 from lanewise.workgroup.lowering.floats.exact_errors import Rounded, in_binary64
+from lanewise.workgroup.lowering.floats.saturating import to_signed, to_unsigned
 
 FloatExpansion = Callable[[FloatBuilder, Type, Sequence[Value]], Value]
 """The function that returns the result of an intrinsic: (builder, type of the result, arguments)."""
@@ -144,11 +145,11 @@ _WHOLE: Final = {"rn": "rint", "rz": "trunc", "rm": "floor", "rp": "ceil"}
 
 def _to_integer(mode: str, signed: bool) -> FloatExpansion:
     """Beyond the integer's range, its end; of a NaN 0, or the lowest signed number in 64 bits."""
-    suffix = "fptosi.sat" if signed else "fptoui.sat"
+    convert = to_signed if signed else to_unsigned
 
     def expand(at: FloatBuilder, result: Type, arguments: Sequence[Value]) -> Value:
         (a,) = arguments
-        converted = at.conversion(suffix, at.intrinsic(_WHOLE[mode], a), result)
+        converted = convert(at, result, [at.intrinsic(_WHOLE[mode], a)])
         if result.scalar.bits < 64:
             return converted
         return at.select(at.compare("uno", a, a), at.integer(result, 1 << 63), converted)
@@ -164,7 +165,7 @@ def _from_integer(mode: str, signed: bool) -> FloatExpansion:
             return nearest
         bits = a.type.scalar.bits
         beyond = at.compare("oge", nearest, at.floating(result, 2.0 ** (bits - signed)))
-        back = at.conversion("fptosi.sat" if signed else "fptoui.sat", nearest, a.type)
+        back = (to_signed if signed else to_unsigned)(at, a.type, [nearest])
         greater, less = ("sgt", "slt") if signed else ("ugt", "ult")
         above = at.build.compare(greater, a, back)
         below = at.either(at.build.compare(less, a, back), beyond)

@@ -9,10 +9,14 @@ from lanewise.ir.instruction import Instruction
 from lanewise.workgroup.lowering.floats.approximations import APPROXIMATIONS
 from lanewise.workgroup.lowering.floats.directed_rounding import DIRECTED_ROUNDING, FloatExpansion
 from lanewise.workgroup.lowering.floats.narrow import narrow_intrinsic
+from lanewise.workgroup.lowering.floats.saturating import saturating, to_signed, to_unsigned
 
+_SATURATING: Final[dict[str, FloatExpansion]] = {"llvm.fptosi.sat": to_signed, "llvm.fptoui.sat": to_unsigned}
 _EXPANSIONS: Final[dict[str, FloatExpansion]] = {**DIRECTED_ROUNDING, **APPROXIMATIONS}
 
 
 def float_expansion(name: str, call: Instruction) -> FloatExpansion | None:
     """The function that writes out a call of the intrinsic whose row is `name`; None if the host has it."""
+    if name in _SATURATING:
+        return _SATURATING[name] if saturating(call) else None
     return _EXPANSIONS.get(name) or narrow_intrinsic(name, call)

@@ -7,5 +7,5 @@ PUBLIC double exp(double x) {
   double clamped = clamp(x, -750, 710), n = rounded_product(clamped, LOG2_E);
   double r = mad(-n, LN2_LOW, mad(-n, LN2_HIGH, clamped));
   double power = mad(mad(mad(exponential_cubic(r), r, 0.5), r, 1), r, 1);
-  return times_power_of_two(power, n);
+  return __lw_scale_by_power_of_two(power, n);
 }

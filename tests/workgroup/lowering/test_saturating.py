@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conversions of floating-point numbers to integers: their ends, and one instruction for all lanes."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+INTEGERS = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32,
+            "uint": np.uint32, "long": np.int64, "ulong": np.uint64}  # fmt: skip
+NUMBERS = {"float": np.float32, "double": np.float64}
+PAIRS = list(itertools.product(NUMBERS, INTEGERS))
+
+SOURCE = "\n".join(
+    f"__kernel void {number}_to_{integer}(__global {integer} *y, __global const {number} *x) "
+    f"{{ int i = get_global_id(0); y[i] = ({integer})x[i]; }}"
+    for number, integer in PAIRS
+)
+
+
+def _given(number: type[np.floating]) -> np.ndarray:
+    """The ends of each integer type with their neighbours, what is between 0 and 1, infinities and NaN."""
+    ends = [float(end) for each in INTEGERS.values() for end in (np.iinfo(each).min, np.iinfo(each).max)]
+    near = np.array([*ends, 0, 0.5, 0.999, 1, 1.5, 200, 1e30], np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        exact = np.concatenate([near, -near, near + 1, near - 1]).astype(number)
+        around = [exact, np.nextafter(exact, number(np.inf)), np.nextafter(exact, number(-np.inf))]
+    given = np.concatenate([*around, np.array([np.nan, np.inf, -np.inf], number)])
+    return np.resize(given, -(-len(given) // 64) * 64)
+
+
+def _saturated(given: np.ndarray, integer: type[np.integer]) -> np.ndarray:
+    ends = np.iinfo(integer)
+
+    def one(x: float) -> int:
+        if np.isnan(x):
+            return 0
+        return ends.max if x >= ends.max else ends.min if x <= ends.min else int(x)
+
+    return np.array([one(float(x)) for x in given], integer)
+
+
+@pytest.fixture(scope="module", params=["lanes", "loop"])
+def program(request: pytest.FixtureRequest) -> lw.Module:
+    return lw.compile(SOURCE, language="opencl", mapping=request.param)
+
+
+@pytest.mark.parametrize(("number", "integer"), PAIRS)
+def test_what_does_not_fit_becomes_the_nearest_integer(program: lw.Module, number: str, integer: str):
+    given = _given(NUMBERS[number])
+    found = np.zeros(len(given), INTEGERS[integer])
+    program[f"{number}_to_{integer}"].ndrange(len(given), 64)(found, given)
+    np.testing.assert_array_equal(found, _saturated(given, INTEGERS[integer]))
+
+
+@pytest.mark.parametrize("integer", ["uchar", "short", "int", "uint"])
+def test_lanes_convert_in_vectors(integer: str):
+    """LLVM makes one lane after the other of the saturating conversion."""
+    program = lw.compile(SOURCE, language="opencl", mapping="lanes:16x1")
+    text = program.ir("work-group", f"float_to_{integer}", block=64)
+    assert ".sat." not in text
+    assert "fptoui <16 x float>" in text or "fptosi <16 x float>" in text
