@@ -173,8 +173,8 @@ __global__ void saxpy(float *y, const float *x, float a, int n) {
 def test_a_module_shows_its_stages():
     module = lw.compile(SAXPY, language="cuda")
     stages: list[Stage] = module.stages(texts=["isolate"], stop_after="simplify")
-    first = ["contract-multiply-add", "mark-positions", "inline-texture-fetches", "tally", "isolate"]
-    assert [stage.step for stage in stages][:5] == first
+    first = ["contract-multiply-add", "mark-positions", "inline-texture-fetches", "tally", "scale-in-one-instruction"]
+    assert [stage.step for stage in stages][:6] == [*first, "isolate"]
     assert stages[-1].step == "simplify"
     assert [stage.step for stage in stages if stage.text] == ["isolate"]
     whole = module.stages(target="ptx")
