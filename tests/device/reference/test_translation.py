@@ -136,3 +136,25 @@ def function_1(w, a0):
  return a0
 """
     )
+
+
+def test_a_read_of_shared_memory_and_its_check_for_races_are_two_lines(ir: Make) -> None:
+    kernels = ir("""
+@s = internal addrspace(3) global [4 x i32] undef, align 4
+define ptx_kernel void @k(ptr %p, ptr %out) {
+  %known = load i32, ptr addrspacecast (ptr addrspace(3) @s to ptr), align 4
+  %any = load i32, ptr %p, align 4
+  ret void
+}
+""")
+    assert (
+        kernels.module.python_source("k")
+        == """\
+def function_0(w, a0, a1):
+ v2 = load_0(1152921504606846976)
+ read_1(w, 1152921504606846976)
+ v3 = load_2(a0)
+ if a0 >> 60 == 1: read_3(w, a0)
+ return
+"""
+    )

@@ -21,3 +21,6 @@ FUNCTION_WINDOW: Final = 3 << 60
 HEAP_WINDOW: Final = 4 << 60
 WINDOW_SHIFT: Final = 60
 PRIVATE_SHIFT: Final = 44
+
+SHARED_TEST: Final = f">> {WINDOW_SHIFT} == {SHARED_WINDOW >> WINDOW_SHIFT}"
+"""The end of an expression in Python that begins with an address: true if that is in shared memory."""

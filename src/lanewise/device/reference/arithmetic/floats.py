@@ -228,11 +228,8 @@ def square_root(a: float) -> float:
 def fused(kind: str) -> Ternary:
     """a * b + c, rounded once: by the C library, or as exact fractions for the formats that it lacks."""
     if kind == "float":
-        compute = _fused_single()
-    elif kind == "double":
-        compute = c_library.function("fma", kind, (kind, kind, kind))
-    else:
-        compute = _fused_narrow(kind)
+        return _fused_single()
+    compute = c_library.function("fma", kind, (kind, kind, kind)) if kind == "double" else _fused_narrow(kind)
 
     def run(a: Value, b: Value, c: Value) -> Value:
         try:
@@ -243,26 +240,32 @@ def fused(kind: str) -> Ternary:
     return run
 
 
-def _fused_single() -> Callable[[float, float, float], float]:
+def _fused_single() -> Ternary:
     """The fused operation on binary32 values, in binary64 where that is right, which is faster than a call.
 
     The product is exact. The sum is rounded to binary64, then to binary32. The second rounding is that of the exact sum
     unless the first one ends between two neighbours, as far from both: then 2 * wide - rounded is the other one.
     Below the normal numbers, and for what is not finite, the library decides."""
     by_library = c_library.function("fmaf", "float", ("float", "float", "float"))
-    round_to_binary32 = rounder("float")
+    cell = array("f", [0.0])  # rounds what is stored
     least, most = 2.0**-125, 2.0**127
 
-    def compute(a: float, b: float, c: float) -> float:
-        wide = a * b + c
-        if least < wide < most or -most < wide < -least:
-            rounded = round_to_binary32(wide)
-            other = 2 * wide - rounded
-            if rounded == wide or round_to_binary32(other) != other:
-                return rounded
-        return by_library(a, b, c)
+    def run(a: Value, b: Value, c: Value) -> Value:
+        try:
+            wide = a * b + c
+            if least < wide < most or -most < wide < -least:
+                cell[0] = wide
+                rounded = cell[0]
+                if rounded == wide:
+                    return rounded
+                cell[0] = other = 2 * wide - rounded
+                if cell[0] != other:
+                    return rounded
+            return by_library(a, b, c)
+        except TypeError:
+            return unknown_result(a, b, c)
 
-    return compute
+    return run
 
 
 def _fused_narrow(kind: str) -> Callable[[float, float, float], float]:

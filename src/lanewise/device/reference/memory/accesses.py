@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typed loads and stores. Each access in the program has a function of its own, which remembers the object that it
-found last. Most accesses stay in the same object and then cost one indexing."""
+found last. Most accesses stay in the same object and then cost one indexing. Offsets in it are small numbers, which
+Python computes with faster than with addresses."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -65,15 +66,16 @@ def load_at(memory: Memory, type_: Type, codec: Codec, align: int) -> Load:
         return slow
     code, unsigned, size = cell
     shift, low_bits = size.bit_length() - 1, align - 1
-    low, high = 1, 0
+    base, last = 0, -1
     cells: Cells = b""
     unknown: Cells = None
 
     def load(address: Value) -> Value:
-        nonlocal low, high, cells, unknown
+        nonlocal base, last, cells, unknown
         try:
-            if low <= address <= high and not address & low_bits:
-                index = address - low >> shift
+            offset = address - base
+            if 0 <= offset <= last and not offset & low_bits:
+                index = offset >> shift
                 if unknown is None or not unknown[index]:
                     value = cells[index]
                     if value == value:  # NaNs may have bits that a Python float would lose
@@ -83,9 +85,9 @@ def load_at(memory: Memory, type_: Type, codec: Codec, align: int) -> Load:
             pass
         item = memory.find(address, size, align, "load")
         views = item.typed(code, size, unsigned)
-        if views is not None:
+        if views is not None and not item.base & low_bits:
             cells, unknown = views
-            low, high = item.base, item.base + (len(cells) - 1) * size
+            base, last = item.base, (len(cells) - 1) * size
         return slow(address)
 
     return load
@@ -99,15 +101,16 @@ def store_at(memory: Memory, type_: Type, codec: Codec, align: int) -> Store:
         return slow
     code, unsigned, size = cell
     shift, low_bits = size.bit_length() - 1, align - 1
-    low, high = 1, 0
+    base, last = 0, -1
     cells: Cells = b""
     unknown: Cells = None
 
     def store(address: Value, value: Value) -> None:
-        nonlocal low, high, cells, unknown
+        nonlocal base, last, cells, unknown
         try:
-            if low <= address <= high and not address & low_bits and value == value:
-                index = address - low >> shift
+            offset = address - base
+            if 0 <= offset <= last and not offset & low_bits and value == value:
+                index = offset >> shift
                 cells[index] = value
                 if unknown is not None:
                     unknown[index] = 0
@@ -116,9 +119,9 @@ def store_at(memory: Memory, type_: Type, codec: Codec, align: int) -> Store:
             pass
         item = memory.find(address, size, align, "store")
         views = item.typed(code, size, unsigned)
-        if views is not None:
+        if views is not None and not item.base & low_bits:
             cells, unknown = views
-            low, high = item.base, item.base + (len(cells) - 1) * size
+            base, last = item.base, (len(cells) - 1) * size
         slow(address, value)
 
     return store

@@ -27,7 +27,7 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeVar, final
 
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Value
 from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
-from lanewise.device.reference.run.named_barriers import AWAIT, BarrierError, NamedBarriers
+from lanewise.device.reference.run.named_barriers import AWAIT, BarrierError, NamedBarriers, is_partial
 from lanewise.device.reference.run.progress import Places
 from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.run.warp import CONVERGED, MASK_POSITION, MEETINGS, first_undetermined
@@ -68,6 +68,10 @@ class Runner:
     def path(self) -> Path:
         """The place where it waits: a line of the program for each function on its call stack."""
         return tuple((id(frame.f_code), frame.f_lineno) for frame in self.frames())
+
+    def position(self) -> Path:
+        """The same place, by the offset of the bytecode, which is at hand: Python has to count lines."""
+        return tuple([(id(frame.f_code), frame.f_lasti) for frame in self.frames()])
 
 
 class FaultOf(Exception):
@@ -124,6 +128,11 @@ class _Group:
     def release(self) -> list[Runner]:
         """The work-items that can continue, in order, each with its answer; empty when all have ended."""
         self.live = [r for r in self.live if r.request is not None]
+        self.waits_for_grid = False
+        names = {_request(r)[0] for r in self.live}
+        if names and all(map(_is_of_all, names)) and not self._named.in_use:  # what most groups wait for
+            self._meet_at_barrier()
+            return self.live
         released = self._meet_in_warps() + self._meet_at_named_barriers() or self._meet_in_grid()
         if not released and self.live:
             self._meet_at_barrier()
@@ -231,10 +240,10 @@ class _Group:
             if unknown is not None:
                 self._fail(runner, f"a barrier ({name}) depends on {unknown.why}")
             barrier = operands[0] if _has_number(name) else 0
-            places[runner.path(), barrier].append(runner)
+            places[runner.position(), barrier].append(runner)
         first = self.live[0]
         if len(places) > 1 or _request(first)[0] in MEETINGS:
-            self._refuse(list(places.items()))
+            self._refuse(list(places.values()))
         name = _request(first)[0]
         if _is_reduction(name):
             votes = [bool(_request(r)[1][-1]) for r in self.live]
@@ -245,18 +254,18 @@ class _Group:
             runner.answer = result
         self._services.meets.all_meet(self._items)
 
-    def _refuse(self, places: list[tuple[tuple[Path, Value], list[Runner]]]) -> None:
+    def _refuse(self, places: list[list[Runner]]) -> None:
         self._services.meetings.none_can_go_on()
         waiting: list[str] = []
-        for (path, _), runners in places:
+        for runners in places:
             name = _request(runners[0])[0]
             what = "an operation of the warp" if name in MEETINGS else "a barrier"
             first = runners[0].item
             thread = (first.tid_x, first.tid_y, first.tid_z)
             count = "1 waits" if len(runners) == 1 else f"{len(runners)} wait"
-            waiting.append(f"{count} for {what} at {self._describe(path)} (the first is thread {thread})")
+            waiting.append(f"{count} for {what} at {self._describe(runners[0].path())} (the first is thread {thread})")
         rule = "not all work-items of the group that have not returned reach the same barrier: "
-        self._fail(places[0][1][0], rule + "; ".join(waiting))
+        self._fail(places[0][0], rule + "; ".join(waiting))
 
     def _fail(self, runner: Runner, text: str) -> NoReturn:
         """Raise a fault where the work-item waits, so that its traceback leads there."""
@@ -275,6 +284,11 @@ def _request(runner: Runner) -> Request:
 def _answer(members: list[Runner], results: dict[int, Value]) -> None:
     for runner in members:
         runner.answer = results[runner.item.lane]
+
+
+def _is_of_all(name: str) -> bool:
+    """True for a barrier of all work-items of the group, unless the group has barriers of some warps, too."""
+    return name.startswith("barrier") and not is_partial(name)
 
 
 def _has_number(name: str) -> bool:

@@ -78,13 +78,14 @@ class NamedBarriers:
     def __init__(self, meets: Meets) -> None:
         self._meets: Final = meets
         self._barriers: Final[dict[int, _Barrier]] = defaultdict(_Barrier)
-        self._in_use = False
+        self.in_use = False
+        """True once a work-item has come to a barrier that may be one of some warps."""
         self._arrived: Final[set[Waiting]] = set()
 
     def meet(self, live: Sequence[Waiting]) -> list[Waiting]:
         """The work-items that go on, each with its answer. BarrierError for a wrong use."""
-        self._in_use = self._in_use or any(is_partial(_name(runner)) for runner in live)
-        if not self._in_use:
+        self.in_use = self.in_use or any(is_partial(_name(runner)) for runner in live)
+        if not self.in_use:
             return []
         released: list[Waiting] = []
         warps: dict[int, list[Waiting]] = defaultdict(list)
@@ -99,7 +100,7 @@ class NamedBarriers:
 
     def refuse_deadlock(self, live: Sequence[Waiting]) -> None:
         """BarrierError with the reason why no work-item goes on, if the group has barriers of some warps."""
-        if not self._in_use:
+        if not self.in_use:
             return
         first = next((r for r in live if r in self._arrived), None)
         if first is None:

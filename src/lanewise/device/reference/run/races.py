@@ -16,6 +16,7 @@ ones, so a race between an int and one of its bytes goes unnoticed.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, final
 
@@ -41,6 +42,11 @@ class _Cell:
         """The last read, and the last one of another work-item."""
         self.read_before: Event | None = None
 
+    def read_by(self, event: Event) -> None:
+        if (read := self.read) is not None and read[0] is not event[0]:
+            self.read_before = read
+        self.read = event
+
 
 @final
 class Races:
@@ -49,7 +55,9 @@ class Races:
     def __init__(self, memory: Memory) -> None:
         self.place_of: Callable[[int], str | None] = lambda number: None
         self._memory: Final = memory
-        self._cells: Final[dict[int, _Cell]] = {}
+        self._words: Final[defaultdict[int, _Cell]] = defaultdict(_Cell)
+        self._bytes: Final[defaultdict[int, _Cell]] = defaultdict(_Cell)
+        """Accesses by address: of words, and of what is narrower or at no multiple of a word."""
         self._time = 1
         self._since = 1
         """Time of the last barrier."""
@@ -59,7 +67,8 @@ class Races:
     def begin_group(self) -> None:
         self._time += 1
         self._since = self._time
-        self._cells.clear()
+        self._words.clear()
+        self._bytes.clear()
 
     def all_meet(self, items: Iterable[WorkItem]) -> None:
         """Record a barrier of the group."""
@@ -101,31 +110,43 @@ class Races:
 
     # -- accesses ----------------------------------------------------------------------------------------------
 
-    def read(self, item: WorkItem, address: int, size: int, place: int) -> None:
-        word = self._cells.get(2 * address) if size == _WORD else None
-        if word is not None and not word.writes:  # most reads; the rest is the general case
-            if (read := word.read) is not None and read[0] is not item:
-                word.read_before = read
-            word.read = (item, self._time, place)
-            return
-        for cell in self._touched(address, size):
-            writes = cell.writes
-            if writes and item.number not in writes and all(self._is_race(w, item) for w in writes.values()):
-                raise self._fault("loads", "stored", address, list(writes.values())[-1])
-            if (read := cell.read) is not None and read[0] is not item:
-                cell.read_before = read
-            cell.read = (item, self._time, place)
+    def reader(self, size: int, place: int) -> Callable[[WorkItem, int], None]:
+        """A function that records reads of `size` bytes at one place of the program."""
+        known_word = self._words.get
+
+        def read(item: WorkItem, address: int) -> None:
+            for cell in self._touched(address, size):
+                writes = cell.writes
+                if writes and item.number not in writes and all(self._is_race(w, item) for w in writes.values()):
+                    raise self._fault("loads", "stored", address, list(writes.values())[-1])
+                cell.read_by((item, self._time, place))
+
+        def read_word(item: WorkItem, address: int) -> None:
+            word = known_word(address)
+            if word is not None and not word.writes:  # most reads; the rest is the general case
+                last = word.read
+                if last is not None and last[0] is not item:
+                    word.read_before = last
+                word.read = (item, self._time, place)
+            else:
+                read(item, address)
+
+        return read_word if size == _WORD else read
 
     def write(self, item: WorkItem, address: int, size: int, place: int) -> None:
         """Record a store that changes the value."""
         event = (item, self._time, place)
         for cell in self._touched(address, size):
-            events = *((w, "stored") for w in cell.writes.values()), (cell.read, "loaded"), (cell.read_before, "loaded")
-            for before, done in events:
-                if before is not None and self._is_race(before, item):
-                    raise self._fault("stores", done, address, before)
+            if cell.writes or cell.read is not None:
+                self._check_write(item, address, cell)
+                cell.read = cell.read_before = None
             cell.writes = {item.number: event}
-            cell.read = cell.read_before = None
+
+    def _check_write(self, item: WorkItem, address: int, cell: _Cell) -> None:
+        events = *((w, "stored") for w in cell.writes.values()), (cell.read, "loaded"), (cell.read_before, "loaded")
+        for before, done in events:
+            if before is not None and self._is_race(before, item):
+                raise self._fault("stores", done, address, before)
 
     def write_again(self, item: WorkItem, address: int, size: int, place: int) -> None:
         """Record a store of the value already there: this work-item counts as one that stored it."""
@@ -135,14 +156,8 @@ class Races:
 
     def _touched(self, address: int, size: int) -> Sequence[_Cell]:
         if size % _WORD == 0 and address % _WORD == 0:
-            return [self._cell(2 * key) for key in range(address, address + size, _WORD)]
-        return [self._cell(2 * key + 1) for key in range(address, address + size)]
-
-    def _cell(self, key: int) -> _Cell:
-        found = self._cells.get(key)
-        if found is None:
-            found = self._cells[key] = _Cell()
-        return found
+            return [self._words[key] for key in range(address, address + size, _WORD)]
+        return [self._bytes[key] for key in range(address, address + size)]
 
     def _is_race(self, before: Event, item: WorkItem) -> bool:
         other, time, _ = before

@@ -1,27 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accesses to shared memory that check for races."""
+"""Stores to shared memory that check for races."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from lanewise.device.reference.arithmetic.indeterminate import Value
-from lanewise.device.reference.memory.accesses import Load, Store
+from lanewise.device.reference.memory.accesses import Store
 from lanewise.device.reference.memory.objects import read_bits
 from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.run.work_item import WorkItem
-
-
-def watched_load(on: Services, load: Load, size: int, place: int) -> Callable[[WorkItem, int], Value]:
-    """A load of shared memory that checks for races."""
-    read = on.races.read
-
-    def run(item: WorkItem, address: int) -> Value:
-        value = load(address)
-        read(item, address, size, place)
-        return value
-
-    return run
 
 
 def watched_store(on: Services, store: Store, size: int, place: int) -> Callable[[WorkItem, int, Value], None]:

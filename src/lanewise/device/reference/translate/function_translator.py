@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from lanewise.device.reference.address_windows import SHARED_WINDOW, WINDOW_SHIFT
+from lanewise.device.reference.address_windows import SHARED_TEST
 from lanewise.device.reference.arithmetic.elements import shuffle
 from lanewise.device.reference.arithmetic.encoding import uniform_value
 from lanewise.device.reference.arithmetic.flushing import COMPUTING, flushing
@@ -32,7 +32,7 @@ from lanewise.device.reference.memory.objects import copy_bytes, is_shared
 from lanewise.device.reference.run import services
 from lanewise.device.reference.run.progress import Rounds
 from lanewise.device.reference.run.warp import LOCK_STEP
-from lanewise.device.reference.run.watched import watched_load, watched_store
+from lanewise.device.reference.run.watched import watched_store
 from lanewise.device.reference.run.work_item import WorkItem
 from lanewise.device.reference.translate import calls
 from lanewise.device.reference.translate.program import Bind, Line, ProgramBuilder
@@ -376,11 +376,14 @@ class FunctionTranslator:
             return
         self._step(i, pointer)
         codec, align = self.builder.operations.codecs.of(i.type), self._align(i, i.type)
-
-        def bind(on: services.Services) -> Callable[..., Any]:
-            return load_at(on.memory, i.type, codec, align)
-
-        self.assign(i, self._watched(i, bind, self.value(pointer)))
+        address, number = self.value(pointer), self._watch(i)
+        load = self.builder.binding("load", lambda on: load_at(on.memory, i.type, codec, align))
+        self.assign(i, f"{load}({address})")
+        if number is not None:
+            size = access_size(i, self.builder.module.types)
+            read = self.builder.binding("read", lambda on: on.races.reader(size, number))
+            test = "" if is_in_shared(pointer) else f"if {address} {SHARED_TEST}: "
+            self.emit(f"{test}{read}(w, {address})")
         self._notes.read(pointer, i)
 
     def store(self, i: Instruction) -> None:
@@ -394,30 +397,34 @@ class FunctionTranslator:
         def bind(on: services.Services) -> Callable[..., Any]:
             return store_at(on.memory, stored.type, codec, align)
 
-        self.emit(self._notes.store(bind, i) or self._watched(i, bind, self.value(pointer), self.value(stored)))
+        self.emit(self._notes.store(bind, i) or self._stored(i, bind))
 
-    def _watched(self, access: Instruction, bind: Bind, address: str, *stored: str) -> str:
-        """A load or store as an expression, checked for races if its address is in shared memory."""
+    def _stored(self, store: Instruction, bind: Bind) -> str:
+        """A store as an expression, checked for races if its address is in shared memory."""
+        stored, pointer = store.operands
+        address, number = self.value(pointer), self._watch(store)
+        given = f"{address}, {self.value(stored)}"
+        if number is None:
+            return f"{self.builder.binding('store', bind)}({given})"
+        size = access_size(store, self.builder.module.types)
+        name = self.builder.binding("watched", lambda on: watched_store(on, bind(on), size, number))
+        watched = f"{name}(w, {given})"
+        if is_in_shared(pointer):
+            return watched
+        test = f"({address}).__class__ is int and {address} {SHARED_TEST}"
+        return f"{watched} if {test} else {self.builder.binding('store', bind)}({given})"
+
+    def _watch(self, access: Instruction) -> int | None:
+        """The number of a load or store that is checked for races; None: it isn't."""
         pointer = access.operands[-1]
-        given = ", ".join([address, *stored])
         is_watched = self.builder.has_shared_memory and may_be_shared(pointer) and not access.is_volatile
         if is_watched and access.ordering is not None:
             self.order()
             is_watched = False
         if not is_watched or self.builder.notes_races:
-            return f"{self.builder.binding(access.op, bind)}({given})"
-        number, loads = len(self.builder.watched), access.op == "load"
+            return None
         self.builder.watched.append(access)
-        size = access_size(access, self.builder.module.types)
-
-        def watch(on: services.Services) -> Callable[..., Any]:
-            return (watched_load if loads else watched_store)(on, bind(on), size, number)
-
-        watched = f"{self.builder.binding('watched', watch)}(w, {given})"
-        if is_in_shared(pointer):
-            return watched
-        test = f"({address}).__class__ is int and {address} >> {WINDOW_SHIFT} == {SHARED_WINDOW >> WINDOW_SHIFT}"
-        return f"{watched} if {test} else {self.builder.binding(access.op, bind)}({given})"
+        return len(self.builder.watched) - 1
 
     def order(self) -> None:
         """Record an atomic operation or a fence, which may order accesses that are checked for races."""
@@ -431,21 +438,17 @@ class FunctionTranslator:
 
     def read_modify_write(self, i: Instruction) -> None:
         codec, align = self.builder.operations.codecs.of(i.type), self._align(i, i.type)
-
-        def bind(on: services.Services) -> Callable[..., Any]:
-            return read_modify_write(on.memory, i.predicate, i.type, codec, align)
-
-        self.assign(i, f"{self.builder.binding('atomic_' + i.predicate, bind)}({self.listed(i.operands)})")
+        name = self.builder.binding(
+            f"atomic_{i.predicate}", lambda on: read_modify_write(on.memory, i.predicate, i.type, codec, align)
+        )
+        self.assign(i, f"{name}({self.listed(i.operands)})")
         self._atomic(i)
 
     def compare_and_exchange(self, i: Instruction) -> None:
         type_ = i.operands[1].type
         codec, align = self.builder.operations.codecs.of(type_), self._align(i, type_)
-
-        def bind(on: services.Services) -> Callable[..., Any]:
-            return compare_and_exchange(on.memory, type_, codec, align)
-
-        self.assign(i, f"{self.builder.binding('exchange', bind)}({self.listed(i.operands)})")
+        name = self.builder.binding("exchange", lambda on: compare_and_exchange(on.memory, type_, codec, align))
+        self.assign(i, f"{name}({self.listed(i.operands)})")
         self._atomic(i)
 
     def _atomic(self, i: Instruction) -> None:
