@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests with the native code that Python loads under a sanitizer: python -m tests.runtime.sanitizers address TESTS...
 
-`address` or `thread`. The runtime core, the queues of streams and direct calls are compiled by gcc, which has the
-sanitizers' libraries (the wheel's clang has none): those that a test compiles, and those of the cache, for processes
-that tests start. What the sanitizer finds is written to out/sanitizers; the exit status is 1 if that is anything, or if
-a test fails.
+`address` or `thread`. The runtime core, the queues of streams, direct calls, the OpenCL platform, and the runtime of
+whole CUDA programs below CUDA's interface are compiled by gcc, which has the sanitizers' libraries (the wheel's clang
+has none): those that a test compiles, and those of the cache, for processes that tests start. What the sanitizer finds
+is written to out/sanitizers; the exit status is 1 if that is anything, or if a test fails.
 """
 
 import argparse
@@ -17,7 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import lanewise
 from lanewise.cache import Cache
+from lanewise.opencl import library
 from lanewise.runtime import build
 
 ROOT: Final = Path(__file__).parents[2]
@@ -36,12 +38,30 @@ CHOSEN: Final = "TESTS_SANITIZER"
 """The environment variable that tells the process of the tests."""
 
 
-def compiled(source: Path, *options: str, sanitizer: str) -> bytes:
-    """The shared object of a C file, as `compile_c` makes it without a sanitizer."""
-    command = ["gcc", "-std=gnu11", "-O1", "-g", "-fPIC", "-fvisibility=hidden", "-shared", f"-fsanitize={sanitizer}"]
+def compiled(source: Path, *options: str, sanitizer: str, kind: str = "-shared") -> bytes:
+    """A C file as `compile_c` makes it without a sanitizer, a shared object, or with "-c" a relocatable one."""
+    language = [] if "-x" in options else ["-std=gnu11"]
+    command = ["gcc", *language, "-O1", "-g", "-fPIC", "-fvisibility=hidden", f"-fsanitize={sanitizer}", kind, *options]
     with tempfile.NamedTemporaryFile() as target:
-        subprocess.run([*command, *options, str(source), "-o", target.name, "-lm"], check=True)
+        subprocess.run([*command, str(source), "-o", target.name, "-lm"], check=True)
         return Path(target.name).read_bytes()
+
+
+def fill(cache: Cache, sanitizer: str) -> None:
+    """Put all native code into the cache, compiled with the sanitizer."""
+    for each in build.LIBRARIES:
+        cache.put(each.key(), {each.file: compiled(each.unit, sanitizer=sanitizer)})
+    build.compile_object = library.compile_object = partial(compiled, sanitizer=sanitizer, kind="-c")
+    library.platform_library(cache, lanewise.__version__)
+
+
+def _default_options(folder: Path, sanitizer: str, options: str) -> Path:
+    """An object file with the sanitizer's options, for programs that tests run in an empty environment."""
+    prefix = {"address": "asan", "thread": "tsan"}[sanitizer]
+    source, made = folder / "options.c", folder / "options.o"
+    source.write_text(f'const char *__{prefix}_default_options(void) {{ return "{options}"; }}\n')
+    subprocess.run(["gcc", "-fPIC", "-c", str(source), "-o", str(made)], check=True)
+    return made
 
 
 def pytest_configure() -> None:
@@ -57,17 +77,18 @@ def main() -> int:
     folder = FOLDER / given.sanitizer
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    cache = Cache(folder / "cache")
-    for library in build.LIBRARIES:
-        cache.put(library.key(), {library.file: compiled(library.unit, sanitizer=given.sanitizer)})
+    fill(Cache(folder / "cache"), given.sanitizer)
     asked = ["gcc", f"-print-file-name={LIBRARIES[given.sanitizer]}"]
     preloaded = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    preloaded = str(Path(preloaded).resolve())
     ((name, options),) = OPTIONS[given.sanitizer].items()
+    options = f"{options}:log_path={folder / 'report'}"
     variables = os.environ | {
         "LANEWISE_CACHE_DIR": str(folder / "cache"),
         CHOSEN: given.sanitizer,
-        "LD_PRELOAD": str(Path(preloaded).resolve()),
-        name: f"{options}:log_path={folder / 'report'}",
+        "LD_PRELOAD": preloaded,
+        "NVCC_APPEND_FLAGS": f"-Xlinker {_default_options(folder, given.sanitizer, options)} -Xlinker {preloaded}",
+        name: options,
     }
     # A fixed layout of memory: the thread sanitizer of gcc 12 knows no other.
     command = [
@@ -85,7 +106,8 @@ def main() -> int:
         *others,
     ]
     status = subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode
-    reports = sorted(folder.glob("report*"))
+    # Without a summary it is a remark: that a thread has left a stack that isn't the system's.
+    reports = [each for each in sorted(folder.glob("report*")) if "SUMMARY: " in each.read_text(errors="replace")]
     print(f"{len(reports)} processes were told of something" if reports else "the sanitizer has found nothing")
     for report in reports:
         print(f"  {report.relative_to(ROOT)}")

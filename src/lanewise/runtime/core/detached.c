@@ -42,7 +42,11 @@ static void close_others(int last) {
     close(each);
 }
 
-static int become_program(void *argument) {
+// Code of a process that shares this one's memory and never returns: AddressSanitizer would take the memory of its stack
+// for one that is out of scope for ever.
+#define NEVER_RETURNS __attribute__((no_sanitize("address")))
+
+NEVER_RETURNS static int become_program(void *argument) {
   const struct detached *detached = argument;
   for (int number = 1; number <= MOST_SIGNALS; ++number)
     sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
@@ -63,7 +67,7 @@ static int become_program(void *argument) {
   _exit(127);
 }
 
-static int become_parent(void *argument) {
+NEVER_RETURNS static int become_parent(void *argument) {
   struct detached *detached = argument;
   detached->started =
       clone(become_program, detached->stack + DETACHED_STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, detached);
