@@ -27,9 +27,10 @@ FOLDER: Final = ROOT / "out" / "sanitizers"
 _SIGNALS: Final = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
 """Guard pages are the core's own."""
 OPTIONS: Final = {
-    # Python and LLVM keep memory until the end, and tests ask for more than there is.
+    # Python and LLVM keep memory until the end, and tests ask for more than there is. Compiling forks processes of
+    # several threads, which the thread sanitizer would end, and pytest with it, as if all were right.
     "address": {"ASAN_OPTIONS": f"{_SIGNALS}:detect_leaks=0:allocator_may_return_null=1:use_sigaltstack=0"},
-    "thread": {"TSAN_OPTIONS": f"{_SIGNALS}:report_signal_unsafe=0:exitcode=0"},
+    "thread": {"TSAN_OPTIONS": f"{_SIGNALS}:report_signal_unsafe=0:exitcode=0:die_after_fork=0"},
 }
 LIBRARIES: Final = {"address": "libasan.so", "thread": "libtsan.so"}
 
