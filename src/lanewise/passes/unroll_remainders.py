@@ -5,7 +5,7 @@ Why
     LLVM unrolls a loop by eight, and has the turns that are left, up to seven, in a loop of their own, before it or
     after it. Each of these turns waits for its loads, some 500 cycles of an H100, where eight unrolled ones wait once.
     Many loops have few turns: the elements of a sparse row, the columns that a thread has of a row of 1,000. A softmax
-    over such rows is 1.2 times as fast if at most three turns are left to the loop.
+    over such rows is 1.14 times as fast if at most three turns are left to the loop, a sparse product 1.1 times.
 
 Before
     define float @f(ptr %a, i32 %n) {
