@@ -114,6 +114,11 @@ def pointer_operand(access: Instruction) -> Value:
     return access.operands[_POINTER[access.op]]
 
 
+def set_pointer_operand(access: Instruction, pointer: Value) -> None:
+    """Let an access be at another address. A value that it stores stays, also where that is the old address."""
+    access.set_operand(_POINTER[access.op], pointer)
+
+
 def accessed_type(access: Instruction) -> Type:
     """The type of what an access loads, stores or compares."""
     if access.op == "load":

@@ -80,7 +80,7 @@ def run(function: Function, module: Module) -> bool:
         pointer = effects.pointer_operand(access)
         new = narrow.pointer(pointer)
         if new is not None and isinstance(pointer, Instruction):
-            access.replace_operand(pointer, new)
+            effects.set_pointer_operand(access, new)
             unused.append(pointer)
     erase_unused(unused)
     return bool(unused)

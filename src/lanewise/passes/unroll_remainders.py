@@ -79,7 +79,7 @@ After
 Needs
     1. The loop is one block, and is entered from one block.
     2. A counter starts at 0, is increased by 1, and is compared for equality with a value from outside of the loop; the
-       loop ends on that alone.
+       loop ends on that alone, and nothing else asks for the comparison.
     3. That value has three bits: it is the remainder of a loop that was unrolled by eight.
     4. A turn has no call but of functions that give the same value for any set of threads.
     5. A turn loads something: otherwise there is nothing to wait for.
@@ -145,6 +145,8 @@ def _turns(loop: Loop) -> _Turns | None:
     ends_if_equal = branch.operands[1] is not loop.header
     if test.parent is not loop.header or test.predicate != ("eq" if ends_if_equal else "ne"):  # 2
         return None
+    if set(test.users) != {branch}:  # 2
+        return None
     sum_, count = test.operands
     if not (isinstance(sum_, Instruction) and sum_.op == "add" and _is(sum_.operands[1], 1) and _has_three_bits(count)):
         return None
@@ -206,7 +208,6 @@ def _append_turns(header: Block, before: Block, turns: _Turns, to: Block) -> dic
         values = dict(now)
         if number < _AT_ONCE - 1:
             now.update({phi: values.get(value, value) for phi, value in back.items()})
-    now[turns.test] = int_constant(ty.I1, int(turns.test.predicate == "eq"))
     return now
 
 

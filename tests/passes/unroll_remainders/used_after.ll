@@ -1,4 +1,4 @@
-; The counter, the test and values of the last turn are used after the loop, not all through phis.
+; The counter and values of the last turn are used after the loop, not all through phis.
 define i64 @f(ptr %a, i32 %n) {
 entry:
   %left = and i32 %n, 7
@@ -14,9 +14,7 @@ loop:
   br i1 %more, label %loop, label %out
 out:
   %last = zext i32 %turn to i64
-  %test = zext i1 %more to i64
-  %all = add i64 %last, %test
-  %sum = add i64 %all, %v
+  %sum = add i64 %last, %v
   %both = add i64 %sum, %i
   ret i64 %both
 }
@@ -57,14 +55,11 @@ loop:
   %16 = phi i64 [ %i, %loop ], [ %10, %1 ]
   %17 = phi i32 [ %turn, %loop ], [ 3, %1 ]
   %18 = phi i64 [ %v, %loop ], [ %12, %1 ]
-  %19 = phi i1 [ %more, %loop ], [ false, %1 ]
   br label %out
 
 out:
   %last = zext i32 %17 to i64
-  %test = zext i1 %19 to i64
-  %all = add i64 %last, %test
-  %sum = add i64 %all, %18
+  %sum = add i64 %last, %18
   %both = add i64 %sum, %16
   ret i64 %both
 }

@@ -103,14 +103,16 @@ def _prepare_variable(variable: GlobalVariable) -> None:
 
 
 def _names_code(value: Value) -> bool:
-    """Whether an initial value has the address of a function."""
+    """True if an initial value has the address of a function."""
+    if isinstance(value, Alias):
+        return _names_code(value.aliasee)
     return isinstance(value, Function) or (isinstance(value, Constant) and any(map(_names_code, value.operands)))
 
 
 def _move_to_global(variable: GlobalVariable) -> None:
-    """Let a variable of constant memory be one of global memory that nobody writes. ptxas 13 takes an address of code
-    that it loads from `.const`, and compares with null, for another one: the call is CUDA_ERROR_INVALID_PC. All uses
-    are casts of the variable to a generic pointer, which have its type from itself."""
+    """Let a variable of constant memory be one of global memory that no kernel writes. ptxas 13 takes an address of
+    code that it loads from an initialised `.const`, and compares with null, for another one: the call is
+    CUDA_ERROR_INVALID_PC. All uses are casts of the variable to a generic pointer, which have its type from itself."""
     words = {f"addrspace({CONSTANT})": f"addrspace({GLOBAL})"}
     variable.type = ty.pointer(GLOBAL)
     variable.prefix = tuple(words.get(word, word) for word in variable.prefix)
