@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
 
 from ..problem import Array
 
-_SHOWN: Final = 1 << 22
-"""Elements of a larger array that differences are measured at, spread evenly."""
+_PIECE: Final = 1 << 22
+"""Elements that are compared at a time."""
 
 
 def same_bits(found: Array, expected: Array) -> bool:
@@ -22,15 +23,22 @@ def same_bits(found: Array, expected: Array) -> bool:
 
 def difference(found: Array, expected: Array) -> float:
     """The greatest difference, relative to the greatest finite element; infinite where one is a NaN and the other
-    isn't. Structures either are equal, 0, or not, 1."""
+    isn't. 0 for the same bytes alone. Structures either are equal, 0, or not, 1."""
     if same_bits(found, expected):
         return 0.0
     if found.dtype.kind not in "fiu":
         return 1.0
-    a, b = (each.reshape(-1)[:: max(each.size // _SHOWN, 1)].astype(np.float64) for each in (found, expected))
+    a, b = found.reshape(-1), expected.reshape(-1)
+    worst, scale = math.ulp(0.0), 0.0
+    for first in range(0, a.size, _PIECE):
+        apart, size = _of_piece(*(each[first : first + _PIECE].astype(np.float64) for each in (a, b)))
+        worst, scale = max(worst, apart), max(scale, size)
+    return worst / (scale or 1.0) or math.ulp(0.0)
+
+
+def _of_piece(a: Array, b: Array) -> tuple[float, float]:
+    """The greatest difference, and the greatest finite number that was expected."""
     with np.errstate(invalid="ignore"):
         apart = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
     finite = np.abs(b[np.isfinite(b)])
-    scale = float(finite.max()) if finite.size else 0.0
-    worst = float(np.where(np.isnan(apart), np.inf, apart).max())
-    return worst / (scale or 1.0)
+    return float(np.where(np.isnan(apart), np.inf, apart).max()), float(finite.max()) if finite.size else 0.0

@@ -75,13 +75,22 @@ class _Arrays:
             gpu.copy(self.memory[place], memory, self.array(place).nbytes)
 
     def written(self, gpu: Gpu) -> dict[int, Array]:
-        """The arrays that the first launch has changed, which are restored from now on, as they are now."""
-        places = self.pristine or self.memory
-        after = {place: gpu.download(self.memory[place], self.array(place)) for place in places}
-        if not self.pristine:
-            after = {place: each for place, each in after.items() if not same_bits(each, self.array(place))}
-            self.pristine.update({place: gpu.upload(self.array(place)) for place in after})
-        return after
+        """The arrays that have changed, as they are now; they are restored from now on."""
+        found: dict[int, Array] = {}
+        for place, memory in self.memory.items():
+            after, before = gpu.download(memory, self.array(place)), self.array(place)
+            if not same_bits(after, before):
+                found[place] = after
+                if place not in self.pristine:
+                    self.pristine[place] = gpu.upload(before)
+        return found
+
+    def nbytes(self) -> int:
+        """Bytes that a launch reads and writes at least: those of all arrays, twice of those that it changes, unless they
+        hold zeros at first, and are taken for results."""
+        changed = [self.array(place) for place in self.pristine]
+        read_too = [each for each in changed if each.view(np.uint8).any()]
+        return sum(self.array(place).nbytes for place in self.memory) + sum(each.nbytes for each in read_too)
 
     def free(self, gpu: Gpu) -> None:
         for memory in [*self.memory.values(), *self.pristine.values()]:
@@ -205,7 +214,7 @@ def _played(
         for name in turns[each % len(turns) :] + turns[: each % len(turns)]:
             arrays.restore(gpu)
             milliseconds[name].append(gpu.milliseconds(functions[name], launch, values, times))
-    nbytes = sum(arrays.array(place).nbytes for place in [*arrays.memory, *arrays.pristine])
+    nbytes = arrays.nbytes()
     arrays.free(gpu)
     return {
         "launches": times, "bytes": nbytes, "milliseconds": milliseconds,
@@ -215,13 +224,19 @@ def _played(
 
 def _compared(gpu: Gpu, arrays: _Arrays, functions: Mapping[str, Any], values: Any) -> dict[str, float]:
     """How far the arrays of each compiler are from those of the first."""
-    reference: dict[int, Array] = {}
+    reference: dict[int, Array] | None = None
     found: dict[str, float] = {}
     for name, function in functions.items():
         arrays.restore(gpu)
         gpu.start(function, arrays.launch, values)
         gpu.wait()
         after = arrays.written(gpu)
-        reference = reference or after
-        found[name] = max((difference(each, reference[place]) for place, each in after.items()), default=0.0)
+        reference = after if reference is None else reference
+        found[name] = max(
+            (
+                difference(after.get(place, arrays.array(place)), reference.get(place, arrays.array(place)))
+                for place in {**after, **reference}
+            ),
+            default=0.0,
+        )
     return found

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import hardware, points
 from ..judge import Judge, Outcome
@@ -26,8 +25,8 @@ class Found(NamedTuple):
 
 
 def outcomes(folder: Path) -> Iterator[Found]:
-    """What there is of each function. Of those of one float, the GPU knows the worst result, and one that is wrong in
-    kind if there are such, beside CUDA's function in double precision; both are judged again."""
+    """What there is of each function. Of those of one float, the GPU knows the worst result, and some that are wrong in
+    kind if there are such, beside CUDA's function in double precision; all these are judged again."""
     by_name = {row.name: row for row in rows()}
     floats = json.loads((folder / "floats.json").read_text())["floats"]
     theirs = {each["name"]: each for each in floats if each["by"] == "floats-by-nvcc"}
@@ -51,15 +50,10 @@ def exceeded(row: Row, outcome: Outcome) -> bool:
 
 
 def _of_floats(row: Row, found: Mapping[str, Any]) -> Outcome:
-    pieces = [([_float(found["at"])], _float(found["got"]))]
-    if found["wrong"]:
-        pieces.append(([_float(found["one"])], _float(found["one_got"])))
-    outcome = _judged(row, pieces)
-    return outcome._replace(points=1 << 32, wrong_count=found["wrong"] if outcome.wrong_count else 0)
-
-
-def _float(text: str) -> NDArray[np.float32]:
-    return np.array([float.fromhex(text)], np.float32)
+    at, got = (np.array([float.fromhex(each) for each in found[key]], np.float32) for key in ("at", "got"))
+    outcome = _judged(row, [([at], got)])
+    all_judged = found["wrong"] < len(at)  # beside the worst
+    return outcome._replace(points=1 << 32, wrong_count=outcome.wrong_count if all_judged else found["wrong"])
 
 
 def _judged(row: Row, pieces: list[Any]) -> Outcome:

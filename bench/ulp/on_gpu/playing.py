@@ -47,21 +47,21 @@ def play(folder: Path, out: Path) -> None:
 
 
 def _every_float(gpu: Gpu, function: Any, judge: Any, results: Any) -> dict[str, Any]:
-    said = gpu.upload(np.zeros(4, np.uint32))  # the worst, in 64 bits; how many are wrong; one that is
+    blank = np.zeros(4 + sources.WRONG, np.uint32)  # the worst, in 64 bits; how many are wrong, nothing; some of them
+    said = gpu.upload(blank)
     launches = (Launch((_AT_ONCE // kernels.BLOCK,), (kernels.BLOCK,), ()), Launch((_BLOCKS,), (256,), ()))
     for first in range(0, 1 << 32, _AT_ONCE):
         gpu.start(function, launches[0], packed([results, first], ("u64", "u32")))
         places = [int(said) + 8 * place for place in (0, 1)]
-        values = [results, first, _AT_ONCE, places[0], places[1], places[1] + 4]
+        values = [results, first, _AT_ONCE, places[0], places[1], places[1] + 8]
         gpu.start(judge, launches[1], packed(values, _JUDGE))
     gpu.wait()
-    worst, error, wrong, one = gpu.download(said, np.zeros(4, np.uint32))
+    worst, error, wrong, _, *some = gpu.download(said, blank)
     gpu.free(said)
-    return {
-        "error": float(error.view(np.float32)), "wrong": int(wrong), "at": _shown(worst.view(np.float32)),
-        "got": _shown(_at_float(gpu, function, int(worst))), "one": _shown(one.view(np.float32)),
-        "one_got": _shown(_at_float(gpu, function, int(one))),
-    }  # fmt: skip
+    points = [worst, *some[: min(int(wrong), sources.WRONG)]]
+    at = [_shown(each.view(np.float32)) for each in points]
+    got = [_shown(_at_float(gpu, function, int(each))) for each in points]
+    return {"error": float(error.view(np.float32)), "wrong": int(wrong), "at": at, "got": got}
 
 
 def _shown(value: np.float32) -> str:

@@ -15,6 +15,9 @@ INDEX: Final = "functions.json"
 POINTS: Final = 1 << 16
 """Points of functions that don't take every float, beside the special ones."""
 
+WRONG: Final = 16
+"""Results that are wrong in kind, of which so many are judged again."""
+
 _HELPERS: Final = """
 __device__ double error_of(float got, double exact) {
   const double most = 3.4028234663852886e+38, beyond = 3.402823669209385e+38;
@@ -41,7 +44,7 @@ def at_points() -> list[Row]:
 
 
 def judge(number: int) -> str:
-    """Kernel's name: (results, bits of the first float, count, the worst, how many are wrong in kind, one of these).
+    """Kernel's name: (results, bits of the first float, count, the worst, how many are wrong in kind, some of these).
 
     The worst is the error's bits as a float, then those of its argument, as one number of 64 bits."""
     return f"judge_{number}"
@@ -57,15 +60,16 @@ def _judge(row: Row, number: int) -> str:
     inside = f"x >= {low} && x <= {high}"
     return f"""
 extern "C" __global__ void {judge(number)}(const float *got, unsigned first, unsigned count, unsigned long long *worst,
-                                           unsigned *wrong, unsigned *one) {{
+                                           unsigned *wrong, unsigned *some) {{
   unsigned long long own = 0;
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {{
     unsigned bits = first + i;
     float x = __uint_as_float(bits), result = got[i];
     double exact = {row.function}((double)x);
     if (wrong_in_kind(result, exact)) {{
-      atomicAdd(wrong, 1u);
-      *one = bits;
+      unsigned place = atomicAdd(wrong, 1u);
+      if (place < {WRONG})
+        some[place] = bits;
     }} else if (!isnan(exact) && ({"" if row.holds_inside else "!"}({inside}))) {{
       unsigned long long key = (unsigned long long)__float_as_uint((float)error_of(result, exact)) << 32 | bits;
       own = max(own, key);

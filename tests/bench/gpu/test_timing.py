@@ -80,9 +80,29 @@ def test_compilers_take_turns_on_restored_arrays_and_are_compared(tmp_path: Path
     assert found["launches"] == 4, "a fifth of a millisecond"
     assert found["milliseconds"] == {"lanewise": [0.05] * 5, "nvcc": [0.1] * 5, "again": [0.05] * 5}
     assert found["difference"] == {"lanewise": 0, "nvcc": 0.5}
-    assert found["bytes"] == 48, "two arrays, of which one is written"
+    assert found["bytes"] == 32, "two arrays, of which one is a result"
     assert max(gpu.seen) == 4.5, "no measurement begins with what the one before has written"
     assert tables.speed(found, "lanewise", "nvcc") == 2
+
+
+def test_a_write_to_another_array_is_a_difference(tmp_path: Path):
+    class Stray(MadeUpGpu):
+        def start(self, function: str, launch: Launch, values: Any) -> None:
+            super().start(function, launch, values)
+            if function == "nvcc":
+                self.memory[values[0][1]][1] = 3
+
+    gpu = Stray(lanewise=(1, 1), nvcc=(1, 1))
+    launch = Launch((1,), (32,), (np.zeros(4, np.float32), np.ones(4, np.float32), 4))
+    found = playing._played(gpu, tmp_path, _row(tmp_path, ["lanewise", "nvcc"]), launch, (), 2)  # type: ignore[arg-type]
+    assert found["difference"] == {"lanewise": 0, "nvcc": 2}
+
+
+def test_all_elements_of_large_arrays_are_compared():
+    large_array = np.ones(9_000_000, np.float32)
+    other = large_array.copy()
+    other[8_388_609] = 1.5
+    assert difference(other, large_array) == 0.5
 
 
 def test_what_the_small_launch_computes_is_compared_with_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -121,6 +141,7 @@ def test_arguments_have_the_sizes_of_parameters():
         ([np.nan, 1.0], [np.nan, 1.0], 0),
         ([np.nan, 1.0], [0.5, 1.0], np.inf),
         ([np.inf, 1.0], [np.inf, 2.0], 0.5),
+        ([0.0, 1.0], [-0.0, 1.0], np.nextafter(0, 1)),
     ],
 )
 def test_differences_are_relative_to_the_greatest(found: list[float], expected: list[float], apart: float):
