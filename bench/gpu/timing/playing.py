@@ -86,8 +86,8 @@ class _Arrays:
         return found
 
     def nbytes(self) -> int:
-        """Bytes that a launch reads and writes at least: those of all arrays, twice of those that it changes, unless they
-        hold zeros at first, and are taken for results."""
+        """Bytes that a launch reads and writes at least: those of all arrays, and again those of arrays that it
+        changes, unless they hold zeros at first, and are taken for results."""
         changed = [self.array(place) for place in self.pristine]
         read_too = [each for each in changed if each.view(np.uint8).any()]
         return sum(self.array(place).nbytes for place in self.memory) + sum(each.nbytes for each in read_too)
