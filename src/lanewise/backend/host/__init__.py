@@ -7,6 +7,7 @@ wide_masks  masks between blocks, for processors without registers for them
 load_masks  an error of LLVM's code generator in masked loads, and how code is kept away from it
 mask_moves  another one in moves of masks, and how code is kept away from it
 cleared_masks  a third one in masks of which some lanes are off, and how code is kept away from it
+scalings    products with powers of two without AVX-512's instruction for them
 features    which processor this is, told without loading LLVM
 sections    sections and symbols of object files
 arithmetic  functions that generated code calls for what the processor lacks

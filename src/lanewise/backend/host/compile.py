@@ -26,6 +26,7 @@ from lanewise.backend.host.cleared_masks import clear_masks_by_and
 from lanewise.backend.host.cut_blocks import cut_blocks
 from lanewise.backend.host.load_masks import lanes_of_mask_registers, part_load_masks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
+from lanewise.backend.host.scalings import without_scalings
 from lanewise.backend.host.wide_masks import has_no_mask_registers, widen_masks
 from lanewise.ir.module import IN_VECTORS
 from lanewise.llvm import LlvmModule, Machine
@@ -56,8 +57,10 @@ def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:
 
 def assembly(ir_text: str) -> str:
     """The assembly that `compile_shared_object` turns into machine code."""
-    machine, _ = _generated(ir_text, Machine.host())
-    return machine.assembly(_prepared(_optimised(ir_text, machine), machine))
+    host = Machine.host()
+    machine, _ = _generated(ir_text, host)
+    text = ir_text if machine is host else without_scalings(ir_text)
+    return machine.assembly(_prepared(_optimised(text, machine), machine))
 
 
 def _generated(ir_text: str, machine: Machine) -> tuple[Machine, bytes]:
@@ -65,7 +68,7 @@ def _generated(ir_text: str, machine: Machine) -> tuple[Machine, bytes]:
     machine_code = _object(ir_text, machine)
     if may_have_wrong_mask(machine, machine_code):
         machine = without_mask_moves(machine)
-        machine_code = _object(ir_text, machine)
+        machine_code = _object(without_scalings(ir_text), machine)
     return machine, machine_code
 
 
