@@ -51,6 +51,36 @@ def test_products_are_those_of_the_reference_device(mapping: str, kernel: str, d
     np.testing.assert_array_equal(np.signbit(found[expected == 0]), np.signbit(expected[expected == 0]))
 
 
+CONVERTED = """
+extern "C" __global__ void of_floats(float *out, const float *x, const float *n) {
+    int i = threadIdx.x;
+    out[i] = ldexpf(x[i], (int)n[i]);
+}
+extern "C" __global__ void of_doubles(double *out, const double *x, const double *n) {
+    int i = threadIdx.x;
+    out[i] = ldexp(x[i], (int)n[i]) + scalbn(x[i], (int)(2 * n[i]));
+}
+extern "C" __global__ void after_division(float *out, const float *x, const float *n) {
+    int i = threadIdx.x, e = (int)n[i], by = (int)x[i];
+    out[i] = ldexpf(x[i], e) + e % by + e / by;
+}
+"""
+
+
+@pytest.mark.parametrize("mapping", ["lanes:16x1", "lanes:8x1"])
+@pytest.mark.parametrize(
+    ("kernel", "dtype"), [("of_floats", np.float32), ("of_doubles", np.float64), ("after_division", np.float32)]
+)
+def test_the_program_rounds_exponents_to_zero(mapping: str, kernel: str, dtype: type[np.floating]):
+    given = np.linspace(1, 9, ITEMS).astype(dtype)
+    exponents = np.linspace(-7.3, 7.9, ITEMS).astype(dtype)
+    program = lw.compile(CONVERTED, language="cuda", mapping=mapping)
+    found, expected = np.zeros((2, ITEMS), dtype)
+    program[kernel].launch(1, ITEMS, (found, given, exponents))
+    program[kernel].launch(1, ITEMS, (expected, given, exponents), device="reference")
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.fixture(scope="module")
 def linked() -> str:
     """The kernel IR with the functions of the library."""

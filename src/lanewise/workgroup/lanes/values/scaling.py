@@ -2,11 +2,13 @@
 """Products with powers of two in vectors, by the instruction of AVX-512 for it.
 
     %i = fptosi <16 x float> %n to <16 x i32>                     vscalefps  %zmm_n, %zmm_x, %zmm_r
-    %r = llvm.ldexp(<16 x float> %x, <16 x i32> %i)      becomes
+    %f = freeze <16 x i32> %i                            becomes
+    %r = llvm.ldexp(<16 x float> %x, <16 x i32> %f)
 
 The instruction takes the exponent as a floating-point number. LLVM would convert %n to an integer and back. Calls of
-`llvm.ldexp` come from `passes/scale_in_one_instruction.py`, where %n is an integer, or a NaN if the result is one; so
-it does not matter that the instruction rounds %n down.
+`llvm.ldexp` come from `passes/scale_in_one_instruction.py`. Where that converts a number, %n is an integer, or a NaN if
+the result is one, and it freezes what it has converted; so it does not matter that the instruction rounds %n down. It
+does for a number that the program has converted, by (int)n, which is not frozen.
 
 Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, VSCALEFPS.
 """
@@ -22,8 +24,8 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode
 from lanewise.workgroup.lanes.values.lane_values import shuffle
 
 _REGISTER_BITS: Final = (512, 256, 128)
-_TO_NEAREST: Final = 4
-"""Rounding as the mode of the processor says."""
+_CURRENT_DIRECTION: Final = 4
+"""The operand for rounding as MXCSR says."""
 _LEAST_MASK: Final = 8
 """Bits of the narrowest mask."""
 
@@ -46,10 +48,11 @@ def scaled(code: LaneCode, value: Value, exponent: Value) -> Value | None:
 
 
 def _converted_from(exponent: Value) -> Value | None:
-    """The floating-point number that was converted to an integer."""
-    if isinstance(exponent, Instruction) and exponent.op == "freeze":
-        exponent = exponent.operands[0]
-    return exponent.operands[0] if isinstance(exponent, Instruction) and exponent.op == "fptosi" else None
+    """The integral floating-point number that the library has converted to an exponent."""
+    if not isinstance(exponent, Instruction) or exponent.op != "freeze":
+        return None
+    converted = exponent.operands[0]
+    return converted.operands[0] if isinstance(converted, Instruction) and converted.op == "fptosi" else None
 
 
 def _part(code: LaneCode, value: Value, number: Value, start: int, lanes: int) -> Value:
@@ -60,6 +63,6 @@ def _part(code: LaneCode, value: Value, number: Value, start: int, lanes: int) -
     bits = value.type.scalar.bits
     size = lanes * bits
     all_lanes = int_constant(ty.integer(max(lanes, _LEAST_MASK)), -1)
-    rounding = [int_constant(ty.I32, _TO_NEAREST)] if size == _REGISTER_BITS[0] else []
+    rounding = [int_constant(ty.I32, _CURRENT_DIRECTION)] if size == _REGISTER_BITS[0] else []
     name = f"llvm.x86.avx512.mask.scalef.{'ps' if bits == 32 else 'pd'}.{size}"
     return code.intrinsic(name, value.type, [value, number, value, all_lanes, *rounding])
