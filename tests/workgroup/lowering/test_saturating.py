@@ -62,3 +62,29 @@ def test_lanes_convert_in_vectors(integer: str):
     text = program.ir("work-group", f"float_to_{integer}", block=64)
     assert ".sat." not in text
     assert "fptoui <16 x float>" in text or "fptosi <16 x float>" in text
+
+
+WIDE = """
+__kernel void widest(__global ulong *out, __global const float *x) {
+    int i = get_global_id(0);
+    unsigned __int128 u = (unsigned __int128)x[i];
+    __int128 s = (__int128)x[i];
+    out[4 * i] = (ulong)u, out[4 * i + 1] = (ulong)(u >> 64);
+    out[4 * i + 2] = (ulong)s, out[4 * i + 3] = (ulong)(s >> 64);
+}
+"""
+
+
+@pytest.mark.parametrize("mapping", ["loop", "lanes:16x1"])
+def test_integers_of_128_bits_are_left_to_llvm(mapping: str):
+    """2^128, beyond the unsigned ones, is no float."""
+    given = np.resize(np.array([0, -1.5, 3.7, 1e19, -1e20, 1e30, 3e38, -3e38, np.inf, -np.inf, np.nan], np.float32), 32)
+    found = np.zeros(4 * 32, np.uint64)
+    lw.compile(WIDE, language="opencl", mapping=mapping)["widest"].ndrange(32, 32)(found, given)
+
+    def words(x: float, low: int, high: int) -> list[int]:
+        whole = 0 if np.isnan(x) else low if x <= low else high if x >= high else int(x)
+        return [whole >> 64 * n & 2**64 - 1 for n in range(2)]
+
+    expected = [words(float(x), 0, 2**128 - 1) + words(float(x), -(2**127), 2**127 - 1) for x in given]
+    np.testing.assert_array_equal(found.reshape(32, 4), np.array(expected, np.uint64))

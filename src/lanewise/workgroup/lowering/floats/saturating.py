@@ -28,11 +28,15 @@ _PRECISION: Final = {"float": 24, "double": 53}
 """Digits of a significand."""
 _LEAST_BITS: Final = 32
 """Bits of the narrowest integer that processors convert to."""
+_MOST_BITS: Final = 64
+"""Bits of the widest one. 2^128, beyond unsigned integers of 128 bits, is no float."""
 
 
 def saturating(call: Instruction) -> bool:
-    """Return whether a conversion is written out: those of float and double are."""
-    return all(operand.type.scalar.kind in _PRECISION for operand in call.operands[1:])
+    """Return whether a conversion is written out: those of float and double to integers of processors are."""
+    return call.type.scalar.bits <= _MOST_BITS and all(
+        operand.type.scalar.kind in _PRECISION for operand in call.operands[1:]
+    )
 
 
 def to_signed(at: FloatBuilder, result: Type, arguments: Sequence[Value]) -> Value:
