@@ -14,8 +14,9 @@ Needs
     1. A kernel of the program has more than `LARGE_KERNEL` instructions once all calls are inlined.
     2. Several places of the program call the function, and its weight is `LARGE_FUNCTION` at least, or `SMALL_FUNCTION`
        and that of all copies `LARGE_COPIES`.
-    3. It and all that it calls compute: they don't ask for the work-item, meet no others, use no shared memory, and
-       have no atomic or volatile accesses and no assembly. All else they do as well out of line.
+    3. It and all that it calls compute: they don't ask for the work-item, meet no others, use no shared memory, not
+       through pointers that they load either, and have no atomic or volatile accesses and no assembly. All else they do
+       as well out of line.
     4. Its parameters and its result are numbers, pointers but those to shared memory, or vectors of 128 bits at most.
        Larger ones may be passed in other registers by code with other vectors.
     5. No function of the program is out of line already, no denormal is to count as 0, and no pointer to shared memory
@@ -26,15 +27,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from lanewise.analysis.call_graph import CallGraph, is_indirect
-from lanewise.analysis.references import references
 from lanewise.ir import effects
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.module import Module
+from lanewise.ir.module import Module, constants_in
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Global
+from lanewise.ir.values import Constant, Value
 
 LARGE_KERNEL: Final = 20_000
 """Instructions of unoptimised kernel IR. The largest kernel of bench/cpu has 5,600."""
@@ -122,12 +122,14 @@ def _callees_first(graph: CallGraph, kernels: list[Function]) -> list[Function]:
 
 def _computes(function: Function, computing: set[Function]) -> bool:
     """Condition 3, for a function whose callees that meet it are `computing`."""
-    return not any(_is_shared(symbol) for symbol in references(function)) and all(
-        _is_plain(instruction, computing) for instruction in function.instructions()
-    )
+    return all(_is_plain(instruction, computing) for instruction in function.instructions())
 
 
 def _is_plain(instruction: Instruction, computing: set[Function]) -> bool:
+    if instruction.is_debug_record:
+        return True
+    if any(_points_to_shared(value.type) for value in (instruction, *_values_in(instruction))):
+        return False
     if instruction.op != "call":
         return not effects.is_ordered(instruction)
     if effects.is_copy(instruction):
@@ -138,8 +140,14 @@ def _is_plain(instruction: Instruction, computing: set[Function]) -> bool:
     return callee in computing if callee.blocks else callee.symbol.startswith("llvm.") and "nvvm" not in callee.symbol
 
 
-def _is_shared(symbol: Global) -> bool:
-    return symbol.type.addrspace == SHARED
+def _values_in(instruction: Instruction) -> Iterator[Value]:
+    """The operands of an instruction, and all that is inside those that are constants."""
+    for operand in instruction.operands:
+        yield from constants_in(operand)
+
+
+def _points_to_shared(type_: Type) -> bool:
+    return type_.scalar.kind == "ptr" and type_.scalar.addrspace == SHARED
 
 
 def _has_plain_type(function: Function) -> bool:
