@@ -100,12 +100,43 @@ def test_programs_that_flush_denormals_have_none() -> None:  # 5
     assert found(program(suffix="#0") + ATTRIBUTES) == []
 
 
+GENERIC = "ptr addrspacecast (ptr addrspace(3) @tile to ptr)"
+
+
 @pytest.mark.parametrize(
     "cast",
     [
         "  %g = addrspacecast ptr addrspace(3) @tile to ptr\n",
-        "  store i32 1, ptr addrspacecast (ptr addrspace(3) @tile to ptr)\n",
+        f"  store i32 1, {GENERIC}\n",
+        f"  store i32 1, ptr getelementptr (i8, {GENERIC}, i64 4)\n",
+        f"  store [2 x ptr] [ptr null, {GENERIC}], ptr %p\n",
+        f"  store <2 x ptr> <ptr null, {GENERIC}>, ptr %p\n",
+        f"  br label %next\nnext:\n  %g = phi ptr [ getelementptr (i8, {GENERIC}, i64 4), %0 ]\n",
+        "  %g = addrspacecast <2 x ptr addrspace(3)> undef to <2 x ptr>\n",
     ],
 )
 def test_programs_with_generic_pointers_to_shared_memory_have_none(cast: str) -> None:  # 5
     assert found(program(of_kernel=cast, symbols=SHARED)) == []
+
+
+TABLE = "@table = internal addrspace(4) constant [2 x i32] [i32 3, i32 1]\n"
+DATA = "ptr addrspacecast (ptr addrspace(4) @table to ptr)"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"  %same = icmp eq {DATA}, null\n",
+        f"  %number = ptrtoint {DATA} to i64\n",
+        f"  %far = sub i64 0, ptrtoint ({DATA} to i64)\n",
+        f"  store i64 ptrtoint (ptr getelementptr (i8, {DATA}, i64 4) to i64), ptr null\n",
+    ],
+)
+def test_programs_that_look_at_addresses_of_constant_data_have_none(code: str) -> None:  # 6
+    assert found(program(more=code, symbols=TABLE)) == []
+    assert found(program(of_kernel=code, symbols=TABLE)) == []
+
+
+def test_constant_data_may_be_read_and_passed() -> None:  # 6
+    reads = f"  %v = load i32, {DATA}\n  %w = sub i32 %v, 1\n"
+    assert found(program(more=reads, of_kernel=reads, symbols=TABLE, call=f"call void @mix({DATA})")) == ["mix"]

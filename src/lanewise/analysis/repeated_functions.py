@@ -21,6 +21,8 @@ Needs
        Larger ones may be passed in other registers by code with other vectors.
     5. No function of the program is out of line already, no denormal is to count as 0, and no pointer to shared memory
        becomes one to any memory.
+    6. No function compares the address of constant data or makes a number of it. Each part of the program may have a
+       copy of the data (`workgroup/layout/symbols.py`).
 """
 
 from collections.abc import Iterator
@@ -32,7 +34,7 @@ from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.module import Module, constants_in
+from lanewise.ir.module import GlobalVariable, Module, constants_in
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
@@ -44,6 +46,7 @@ SMALL_FUNCTION: Final = 50
 """Instructions below which a call costs more than it saves, some twelve once they are optimised."""
 LARGE_COPIES: Final = 10_000
 _WIDEST: Final = 128
+_ON_ADDRESSES: Final = frozenset({"icmp", "ptrtoint", "ptrtoaddr", "sub"})
 
 
 def repeated_functions(module: Module) -> frozenset[str]:
@@ -57,6 +60,8 @@ def repeated_functions(module: Module) -> frozenset[str]:
     if max((whole[kernel] for kernel in kernels), default=0) <= LARGE_KERNEL:  # 1
         return frozenset()
     if any(map(_makes_shared_generic, order)):  # 5
+        return frozenset()
+    if any(map(_looks_at_addresses_of_data, order)):  # 6
         return frozenset()
     return _chosen(order)
 
@@ -173,15 +178,35 @@ def _makes_shared_generic(function: Function) -> bool:
         _is_shared_cast(value)
         for instruction in function.instructions()
         if not instruction.is_debug_record
-        for value in (instruction, *instruction.operands)
+        for value in (instruction, *_values_in(instruction))
     )
 
 
-def _is_shared_cast(value: object) -> bool:
+def _is_shared_cast(value: Value) -> bool:
     if isinstance(value, Instruction):
-        return value.op == "addrspacecast" and value.operands[0].type.addrspace == SHARED
+        return value.op == "addrspacecast" and _points_to_shared(value.operands[0].type)
     if not isinstance(value, Constant) or value.kind != "expr":
         return False
-    return any(operand.type.kind == "ptr" and operand.type.addrspace == SHARED for operand in value.operands) and (
-        value.type.addrspace != SHARED
+    return any(_points_to_shared(operand.type) for operand in value.operands) and not _points_to_shared(value.type)
+
+
+def _looks_at_addresses_of_data(function: Function) -> bool:
+    """Return whether a function has an operation that tells copies of constant data apart by their addresses."""
+    return any(
+        _is_constant_data(inside)
+        for instruction in function.instructions()
+        if not instruction.is_debug_record
+        for value in _values_in(instruction)
+        if _tells_apart(instruction) or _tells_apart(value)
+        for inside in constants_in(value)
     )
+
+
+def _tells_apart(value: Value) -> bool:
+    if isinstance(value, Instruction):
+        return value.op in _ON_ADDRESSES
+    return isinstance(value, Constant) and value.kind == "expr" and value.opcode in _ON_ADDRESSES
+
+
+def _is_constant_data(value: Value) -> bool:
+    return isinstance(value, GlobalVariable) and value.is_constant
