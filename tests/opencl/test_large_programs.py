@@ -10,7 +10,7 @@ import lanewise as lw
 from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import Cache
 from lanewise.cuda.objects.assumed import Assumed
-from lanewise.cuda.objects.kernel_code import split_code
+from lanewise.cuda.objects.kernel_code import CalledCode, KernelCode, split_code
 from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.opencl.unit import opencl_unit
 from lanewise.frontend.source import Source
@@ -56,6 +56,17 @@ WEIGHTS = (0.5, -0.25, 0.125, 0.75)
 STATE = np.dtype([("key", "<u4"), ("pad", "V12"), ("weights", "<f4", 4), ("kept", "<u4", 3), ("end", "V4")])
 
 
+FIXED = SOURCE.replace("kernel void work", "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void work")
+
+
+def split(source: str, cache: Cache) -> tuple[list[KernelCode], CalledCode]:
+    """The code of a program in two parts."""
+    made = translate(opencl_unit(Source(source, None), GivenOptions()), {"mapping": "auto"}, cache)
+    parts = split_program(made.program.reader(fused=has_fused_multiply_add()))
+    assert parts is not None
+    return split_code(made.program, made.info, "unit", parts, Assumed.USUAL)
+
+
 def arguments() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     state = np.zeros((), STATE)
     state["key"], state["weights"], state["kept"] = 77, WEIGHTS, (1, 2, 3)
@@ -64,16 +75,19 @@ def arguments() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 def test_repeated_functions_are_compiled_once(tmp_path: Path) -> None:
-    unit = opencl_unit(Source(SOURCE, None), GivenOptions())
-    made = translate(unit, {"mapping": "auto"}, Cache(tmp_path))
-    split = split_program(made.program.reader(fused=has_fused_multiply_add()))
-    assert split is not None
-    kernels, called = split_code(made.program, made.info, "unit", split, Assumed.USUAL)
+    kernels, called = split(SOURCE, Cache(tmp_path))
     assert [name.partition(".")[0] for name in called.functions] == ["turn", "mix"]
     assert called.refusals == {}
     (code,) = kernels[0].codes
     assert set(code.facts.calls) == set(called.functions)
     assert len(code.machine_code) < 30_000
+
+
+def test_a_kernel_for_one_local_size_may_have_inlined_code_later(tmp_path: Path) -> None:
+    """The runtime replaces code for any size only."""
+    kernels, _ = split(FIXED, Cache(tmp_path))
+    assert kernels[0].info.bounds.block == (8, 1, 1)
+    assert [code.size for code in kernels[0].codes] == [None]
 
 
 def test_a_large_program_computes_what_the_reference_device_does(session: Session) -> None:

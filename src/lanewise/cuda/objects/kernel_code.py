@@ -112,8 +112,9 @@ def kernels_of(
 def split_code(
     program: Program, info: ProgramInfo, unit: str, split: SplitProgram, assumed: Assumed
 ) -> tuple[list[KernelCode], CalledCode]:
-    """The code of all kernels of a program in two parts, for any local size, and that of the functions they call."""
-    tasks: list[_Wanted | None] = [None, *_wanted(info, assumed)]
+    """The code of all kernels of a program in two parts, for any local size, and that of the functions they call. A
+    kernel that allows only one size has code for any as well, which code with all calls inlined may follow."""
+    tasks: list[_Wanted | None] = [None, *(wanted._replace(size=None) for wanted in _wanted(info, assumed))]
 
     def work(task: _Wanted | None) -> KernelCode | CalledCode:
         if task is None:
