@@ -18,13 +18,17 @@ from lanewise.pipelines.split_program import split_program
 from lanewise.program.source.translation import translate
 
 TURNS = "".join(f"x ^= x << {1 + n % 13}; y += x * {2 * n + 3}u; x = rotate(x, y & 31u);\n" for n in range(20))
+STEPS = "".join(
+    f"v = v * {0.5 + n / 32}f - w.{order} * {n / 8}f;\n" for n, order in enumerate(("yzwx", "wxyz", "zwxy") * 4)
+)
+WORDS = "".join(f"words[{n}] += words[{(5 * n + 3) % 8}] >> {n + 1};\n" for n in range(8))
 SOURCE = f"""
 typedef struct {{ uint key; float4 weights; uint kept[3]; }} state;
 constant uint TABLE[8] = {{ 3, 1, 4, 1, 5, 9, 2, 6 }};
 uint turn(uint x, uint y) {{ {TURNS} return x + y; }}
 float4 blend(float4 v, float4 w, uint n) {{
   for (uint i = 0; i < n % 4; ++i) v = v * 0.5f + w.yzwx * (float)TABLE[(n + i) % 8] - v.wzyx * w;
-  v.x += v.y > 1 ? v.z * w.x - v.w : v.w * w.y + v.z;
+  {STEPS} v.x += v.y > 1 ? v.z * w.x - v.w : v.w * w.y + v.z;
   v.y -= v.x < 0 ? v.w * w.z + v.x : v.x * w.w - v.y;
   return v * w + (float4)(n % 3, 1, v.x, 0.25f) + v.xxyy * w.zzww - w * 0.125f;
 }}
@@ -36,8 +40,9 @@ uint mix(uint *words, const global uint *given, state s, float4 *sum) {{
     s.kept[i % 3] += turn(x, i);
     if (x & 1) words[i + 4] = turn(words[i], x) - turn(i, 7) + turn(x, 9);
     *sum = blend(*sum, s.weights, turn(x, 5));
+    if (x & 2) *sum = blend(s.weights - 0.5f, *sum * 0.25f, x >> 3);
   }}
-  return turn(x, s.kept[0]) + turn(s.kept[1], s.kept[2]);
+  {WORDS} return turn(x, s.kept[0]) + turn(s.kept[1], s.kept[2]);
 }}
 kernel void work(global uint *out, global float4 *sums, global const uint *given, local uint *tile, state s) {{
   uint i = get_global_id(0), l = get_local_id(0), n = get_local_size(0), words[8];
@@ -76,7 +81,7 @@ def arguments() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 def test_repeated_functions_are_compiled_once(tmp_path: Path) -> None:
     kernels, called = split(SOURCE, Cache(tmp_path))
-    assert [name.partition(".")[0] for name in called.functions] == ["turn", "mix"]
+    assert [name.partition(".")[0] for name in called.functions] == ["turn", "blend", "mix"]
     assert called.refusals == {}
     (code,) = kernels[0].codes
     assert set(code.facts.calls) == set(called.functions)
