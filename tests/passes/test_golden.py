@@ -30,6 +30,7 @@ from lanewise.llvm import verify as verify_with_llvm
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.passes.mark_global_ids import GlobalIdOptions
 from lanewise.passes.round_by_remainder import RemainderOptions
+from lanewise.passes.unroll_private_arrays import UnrollOptions
 from lanewise.passes.widen_indices import WidenOptions
 from lanewise.pipelines.open_cl_limits import LimitOptions
 
@@ -81,7 +82,7 @@ PASSES: dict[str, Pass] = {
     "step_pointers": Pass("passes.step_pointers", Takes.BOTH),
     "sum_absolute_differences": Pass("passes.sum_absolute_differences", Takes.FUNCTION),
     "unroll_remainders": Pass("passes.unroll_remainders", Takes.FUNCTION),
-    "unroll_private_arrays": Pass("passes.unroll_private_arrays", Takes.BOTH),
+    "unroll_private_arrays": Pass("passes.unroll_private_arrays", Takes.BOTH, UnrollOptions()),
     "version_by_alignment": Pass("passes.version_by_alignment", Takes.BOTH),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),

@@ -36,8 +36,20 @@ def _expected(given: np.ndarray) -> np.ndarray:
     return total
 
 
-def _compiled(pragma: str) -> lw.Module:
-    return lw.compile(SOURCE.replace("PRAGMA", pragma), language="cuda")
+OTHER = """
+KERNEL void other(GLOBAL float *out, int n) {
+    float sum = 0;
+    #pragma unroll 2
+    for (int i = 0; i < n; i++) sum = sum * 0.5f + out[i];
+    out[n] = sum;
+}
+"""
+OTHER_IN_CUDA = OTHER.replace("KERNEL", 'extern "C" __global__').replace("GLOBAL", "")
+OTHER_IN_OPENCL = OTHER.replace("KERNEL", "__kernel").replace("GLOBAL", "__global")
+
+
+def _compiled(pragma: str, more: str = "") -> lw.Module:
+    return lw.compile(SOURCE.replace("PRAGMA", pragma) + more, language="cuda")
 
 
 def test_the_array_is_in_registers_and_results_are_exact():
@@ -55,14 +67,16 @@ def test_the_array_is_in_registers_and_results_are_exact():
 def test_a_program_that_says_how_to_unroll_is_left_alone():
     assert ".local" in _compiled("#pragma unroll 1").ptx("sm_80")
     assert ".local" in _compiled("#pragma unroll 2").ptx("sm_80")
+    assert ".local" in _compiled("", OTHER_IN_CUDA).ptx("sm_80")  # it says so in another kernel
 
 
 ROWS = """
 __kernel void least_of_rows(__global uchar *out, __global const uchar *in, int width) {
-    int x = get_global_id(0), y = get_global_id(1) * 2;
-    uchar rows[4];
-    for (int i = 0; i < 4; i++) rows[i] = in[(y + i) * width + x];
-    for (int i = 0; i < 2; i++) out[(y + i) * width + x] = min(rows[i], min(rows[i + 1], rows[i + 2]));
+    int x = get_global_id(0), y = get_global_id(1) * 14;
+    uchar rows[16];
+    for (int i = 0; i < 16; i++) rows[i] = in[(y + i) * width + x];
+    PRAGMA
+    for (int i = 0; i < 14; i++) out[(y + i) * width + x] = min(rows[i], min(rows[i + 1], rows[i + 2]));
 }
 """
 
@@ -70,15 +84,45 @@ __kernel void least_of_rows(__global uchar *out, __global const uchar *in, int w
 @pytest.mark.parametrize("mapping", ["loop", "lanes"])
 def test_a_cpu_goes_through_work_items_once(mapping: str):
     """With the array in memory, there is a loop over work-items in each turn of each loop."""
-    program = lw.compile(ROWS, language="opencl", mapping=mapping)
+    program = lw.compile(ROWS.replace("PRAGMA", ""), language="opencl", mapping=mapping)
     assert [remark.split(":")[0] for remark in program["least_of_rows"].remarks((16, 4))] == ["region 0"]
-    assert "alloca [4 x i8]" not in program.ir("simplify-unrolled")
-    given = np.random.default_rng(6).integers(0, 256, (10, 16), np.uint8)
-    out = np.zeros((8, 16), np.uint8)
+    assert "alloca [16 x i8]" in program.ir("simplify")
+    assert "alloca [16 x i8]" not in program.ir("simplify-unrolled")
+    given = np.random.default_rng(6).integers(0, 256, (58, 16), np.uint8)
+    out = np.zeros((56, 16), np.uint8)
     program["least_of_rows"].ndrange((16, 4), (16, 4))(out, given, np.int32(16))
-    np.testing.assert_array_equal(out, np.minimum(given[:8], np.minimum(given[1:9], given[2:])))
+    np.testing.assert_array_equal(out, np.minimum(given[:56], np.minimum(given[1:57], given[2:])))
 
 
 def test_a_cpu_leaves_long_loops():
     program = lw.compile(SOURCE.replace("PRAGMA", ""), language="cuda")
     assert "alloca [64 x i32]" in program.ir("simplify-unrolled")
+
+
+@pytest.mark.parametrize(
+    "told", [ROWS.replace("PRAGMA", "#pragma unroll 1"), ROWS.replace("PRAGMA", "") + OTHER_IN_OPENCL]
+)
+def test_a_cpu_leaves_programs_that_say_how_to_unroll(told: str):
+    """As a GPU does: in another kernel, too."""
+    program = lw.compile(told, language="opencl")
+    assert "alloca [16 x i8]" in program.ir("simplify-unrolled", "least_of_rows")
+
+
+MEETING = """
+__kernel void turned(__global int *out, __global const int *in, __local int *tile) {
+    int l = get_local_id(0), kept[16];
+    for (int i = 0; i < 16; i++) {
+        tile[l] = in[64 * i + l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        kept[i] = tile[63 - l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int i = 0; i < 16; i++) out[16 * l + i] = kept[i ^ 1];
+}
+"""
+
+
+def test_a_cpu_leaves_loops_with_barriers():
+    """Unrolled, there would be a region for each turn."""
+    program = lw.compile(MEETING, language="opencl")
+    assert program.ir("simplify-unrolled").count("@llvm.nvvm.barrier") == 3

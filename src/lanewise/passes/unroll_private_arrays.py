@@ -59,6 +59,8 @@ Needs
        a counter. The number of its turns is thereby known.
     6. All loops in it are such loops, too.
     7. Unrolled, all these loops of a function have at most 4,000 operations; on a CPU fewer.
+    8. On a CPU, work-items don't meet in such a loop. What is between two barriers is a loop over work-items there, and
+       each copy of a barrier would make more of these.
 
 Method
     The loops get LLVM's metadata for loops to be unrolled as a whole. LLVM's simplification of functions then does so,
@@ -83,6 +85,7 @@ from typing import Final, NamedTuple, TypeGuard, final
 from lanewise.ir import effects
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import size_of
 from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import Module
@@ -110,6 +113,8 @@ class UnrollOptions(NamedTuple):
     most_operations: int = 4_000
     """Operations of all unrolled loops of a function: 64 KiB of code, half of the instruction cache of a
     multiprocessor."""
+    meeting: bool = True
+    """Loops in which work-items meet, or may do so in a function that is called, are unrolled, too."""
 
 
 def says_how_to_unroll(module: Module) -> bool:
@@ -126,7 +131,7 @@ def run(function: Function, module: Module, options: UnrollOptions = FOR_GPUS) -
     arrays = [each for each in code if _is_small_array(each, module, options.most_bytes)]
     if not arrays:
         return False
-    counted = _Loops(function)
+    counted = _Loops(function, options.meeting)
     wanted = {loop: None for array in arrays for loop in counted.indexing(array)}
     if not wanted or counted.operations(wanted) > options.most_operations:  # 7
         return False
@@ -142,11 +147,16 @@ def _is_small_array(instruction: Instruction, module: Module, most_bytes: int) -
 
 @final
 class _Loops:
-    """The loops of a function, and how often those turn for which that is a constant."""
+    """The loops of a function, and how often those turn for which that is a constant. `meeting`: those in which
+    work-items meet count as well."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, meeting: bool) -> None:
         self._found: Final = find_loops(function)
-        self._turns: Final = {loop: turns for loop in self._found.loops if (turns := _turns(loop)) is not None}
+        self._turns: Final = {
+            loop: turns
+            for loop in self._found.loops
+            if (meeting or not _may_meet(loop)) and (turns := _turns(loop)) is not None  # 8
+        }
 
     def indexing(self, array: Instruction) -> list[Loop]:
         """The loops to unroll so that all indices of an array are constants; none if that can't be."""
@@ -193,6 +203,11 @@ class _Loops:
                 return False
             found[loop] = None
         return True
+
+
+def _may_meet(loop: Loop) -> bool:
+    calls = (each.callee for block in loop.blocks for each in block.instructions if each.op == "call")
+    return any((row := intrinsic_of(callee)) is None or row.convergent for callee in calls)
 
 
 def _is_access(user: Instruction, address: Value) -> bool:

@@ -62,7 +62,7 @@ from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine, out_of_line_f
 from lanewise.workgroup.mapping import AUTO, LOOP, Mapping
 
 MANY: Final = 3_000
-"""Instructions of a program whose functions are simplified before they are inlined, each once rather than at each call:
+"""Instructions of a program whose functions are simplified once, before they are inlined, rather than at each call:
 kernels of hashcat have 25,000 instructions then, in place of 130,000."""
 MOST_BLOCKS: Final = 2_000
 """Blocks of a function in whose loops LLVM brings memory into registers (see `llvm/tuning.py`)."""
@@ -70,7 +70,7 @@ MAX_ROUNDS: Final = 5
 """Times that a kernel is simplified because a call through a pointer has become one of a known function. Each may
 uncover another; what is left then is called."""
 
-_UNROLLED: Final = UnrollOptions(most_bytes=256, most_operations=1_000)
+_UNROLLED: Final = UnrollOptions(most_bytes=256, most_operations=1_000, meeting=False)
 """Limits of what is unrolled: arrays that fill the registers of 16 lanes twice, and what is compiled in some 100 ms."""
 
 _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
@@ -110,6 +110,8 @@ class KernelCompilation:
         """It reaches more than `MANY` instructions."""
         self.noalias: tuple[int, ...] = ()
         """Numbers of the parameters whose arrays are taken to overlap no other."""
+        self.says_how_to_unroll = False
+        """The program, as it came, has a loop with `#pragma unroll` and a number of turns."""
         self.unrolls = False
         """Loops are marked to be unrolled as a whole."""
         self.marks_global_ids = False
@@ -178,9 +180,8 @@ def _simplify(llvm: LlvmModule, kernel: KernelCompilation) -> None:
 
 
 def _unroll_arrays(module: Module, kernel: KernelCompilation) -> bool:
-    if unroll_private_arrays.says_how_to_unroll(module):
-        return False
-    kernel.unrolls = unroll_private_arrays.run(module.function(kernel.symbol), module, _UNROLLED)
+    if not kernel.says_how_to_unroll:
+        kernel.unrolls = unroll_private_arrays.run(module.function(kernel.symbol), module, _UNROLLED)
     return kernel.unrolls
 
 
@@ -497,6 +498,7 @@ def _read(source: Source, kernel: KernelCompilation) -> Module:
     with logged(f"read the kernel IR of {kernel.symbol}"):
         module, kernel.out_of_line = _read_for(kernel.symbol, source, kernel.repeated)
     kernel.flush_denormals = asks_to_flush_denormals(module, module.function(kernel.symbol))
+    kernel.says_how_to_unroll = unroll_private_arrays.says_how_to_unroll(module)
     return module
 
 
