@@ -8,6 +8,7 @@ effect                  what a step has changed: instructions, lines of the sour
 out_of_line_functions   what runs the tables of functions that are not inlined
 split_program           a large program's kernels, and the functions that they call again and again
 simplified_kernel       what code for several local sizes shares
+kernel_compilation      what the steps of the CPU's table are asked for, and tell each other
 isolate, positions, lines, counters, open_cl_limits    steps of the CPU's table that know work-groups
 flags                   what decides whether jumps are threaded
 check_faults            what checked kernels tell the runtime core

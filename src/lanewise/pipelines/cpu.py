@@ -7,11 +7,11 @@ the IR as that of a GPU: its target has divergent branches, so that control flow
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Final
 
 from lanewise.analysis.call_graph import CallGraph
 from lanewise.analysis.denormals import computes_in_double
-from lanewise.analysis.traffic import Traffic, traffic_of
+from lanewise.analysis.traffic import traffic_of
 from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
@@ -42,6 +42,7 @@ from lanewise.pipelines.counters import tally
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.flags import has_flags
 from lanewise.pipelines.isolate import declare, isolate_kernel
+from lanewise.pipelines.kernel_compilation import KernelCompilation
 from lanewise.pipelines.lines import flatten_lines
 from lanewise.pipelines.open_cl_limits import (
     LimitOptions,
@@ -54,7 +55,7 @@ from lanewise.pipelines.positions import mark_positions
 from lanewise.pipelines.simplified_kernel import SimplifiedKernel
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
-from lanewise.pipelines.target import CpuTarget, host_target
+from lanewise.pipelines.target import CpuTarget
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.layout.local_size import Extent
@@ -75,50 +76,6 @@ _UNROLLED: Final = UnrollOptions(most_bytes=256, most_operations=1_000, meeting=
 
 _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 """The target that simplification asks for costs: the IR is still a GPU's."""
-
-
-@final
-class KernelCompilation:
-    """A kernel on its way through the pipeline: what is asked for, and what the steps found out."""
-
-    def __init__(
-        self,
-        symbol: str,
-        block: Extent | None = None,
-        assumptions: LaunchAssumptions = ALL,
-        fused: bool = True,
-        mapping: Mapping = AUTO,
-        explain: bool = False,
-        target: CpuTarget | None = None,
-        repeated: OutOfLine = NONE,
-    ) -> None:
-        self.symbol: Final = symbol
-        self.block: Final = block
-        self.assumptions: Final = assumptions
-        self.fused: Final = fused
-        self.mapping: Final = mapping
-        self.explain: Final = explain
-        self.target: Final = target or host_target()
-        self.repeated: Final = repeated
-        """The repeated functions of the program, if its source only declares them."""
-        self.out_of_line: OutOfLine = NONE
-        self.flush_denormals = False
-        """The program asks for denormals to count as 0."""
-        self.counts_groups = False
-        """The kernel is in OpenCL C and may ask for the groups along y and z."""
-        self.is_large = False
-        """It reaches more than `MANY` instructions."""
-        self.noalias: tuple[int, ...] = ()
-        """Numbers of the parameters whose arrays are taken to overlap no other."""
-        self.says_how_to_unroll = False
-        """The program, as it came, has a loop with `#pragma unroll` and a number of turns."""
-        self.unrolls = False
-        """Loops are marked to be unrolled as a whole."""
-        self.marks_global_ids = False
-        """Some global ids are taken not to overflow."""
-        self.traffic: Traffic | None = None
-        """The arrays that are read and written, with `explain`."""
-        self.made: WorkGroupFunction | None = None
 
 
 def _contract(function: Function, module: Module, kernel: KernelCompilation) -> bool:

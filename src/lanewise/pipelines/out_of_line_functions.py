@@ -8,9 +8,10 @@ from lanewise.analysis.call_graph import CallGraph
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.module import Module
 from lanewise.passes import copy_byval, drop_noalias
-from lanewise.pipelines.cpu import FRONT, OUT_OF_LINE, REPEATED, KernelCompilation
+from lanewise.pipelines.cpu import FRONT, OUT_OF_LINE, REPEATED
 from lanewise.pipelines.drive import Drive
 from lanewise.pipelines.isolate import isolate
+from lanewise.pipelines.kernel_compilation import KernelCompilation
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.split_program import SplitProgram
 from lanewise.pipelines.step import Table

@@ -3,7 +3,8 @@
 
 from typing import NamedTuple
 
-from lanewise.pipelines.cpu import KernelCompilation, compiled
+from lanewise.pipelines.cpu import compiled
+from lanewise.pipelines.kernel_compilation import KernelCompilation
 from lanewise.wording import worded
 from lanewise.workgroup.items.storage import Kept
 from lanewise.workgroup.layout.local_size import Extent
