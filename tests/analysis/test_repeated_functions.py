@@ -3,7 +3,13 @@
 
 import pytest
 
-from lanewise.analysis.repeated_functions import LARGE_FUNCTION, LARGE_KERNEL, repeated_functions
+from lanewise.analysis.repeated_functions import (
+    LARGE_FUNCTION,
+    LARGE_KERNEL,
+    MOST_INLINED,
+    has_too_many_copies,
+    repeated_functions,
+)
 from lanewise.ir.reader import read_module
 
 SHARED = "@tile = internal addrspace(3) global [4 x float] undef\n"
@@ -140,3 +146,18 @@ def test_programs_that_look_at_addresses_of_constant_data_have_none(code: str) -
 def test_constant_data_may_be_read_and_passed() -> None:  # 6
     reads = f"  %v = load i32, {DATA}\n  %w = sub i32 %v, 1\n"
     assert found(program(more=reads, of_kernel=reads, symbols=TABLE, call=f"call void @mix({DATA})")) == ["mix"]
+
+
+def test_a_kernel_has_too_many_copies_beyond_a_number_of_instructions() -> None:
+    inner = "".join(f"  %x{n} = add i32 {n}, {n}\n" for n in range(198))  # 20,001 instructions in each call of @outer
+    text = (
+        f"define internal void @inner() {{\n{inner}  ret void\n}}\n"
+        + "define internal void @outer() {\n"
+        + "  call void @inner()\n" * 100
+        + "  ret void\n}\n"
+    )
+    most = MOST_INLINED // 20_002
+    for symbol, calls in (("within", most), ("beyond", most + 1)):
+        text += f"define ptx_kernel void @{symbol}() {{\n" + "  call void @outer()\n" * calls + "  ret void\n}\n"
+    assert not has_too_many_copies(read_module(text), "within")
+    assert has_too_many_copies(read_module(text), "beyond")

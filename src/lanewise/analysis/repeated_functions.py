@@ -45,6 +45,9 @@ LARGE_FUNCTION: Final = 200
 SMALL_FUNCTION: Final = 50
 """Instructions below which a call costs more than it saves, some twelve once they are optimised."""
 LARGE_COPIES: Final = 10_000
+MOST_INLINED: Final = 2_000_000
+"""Instructions beyond which a kernel is not compiled with all calls inlined. To compile the 1,176,000 of hashcat's
+md5crypt so takes 154 s of a processor."""
 _WIDEST: Final = 128
 _ON_ADDRESSES: Final = frozenset({"icmp", "ptrtoint", "ptrtoaddr", "sub"})
 
@@ -64,6 +67,15 @@ def repeated_functions(module: Module) -> frozenset[str]:
     if any(map(_looks_at_addresses_of_data, order)):  # 6
         return frozenset()
     return _chosen(order)
+
+
+def has_too_many_copies(module: Module, symbol: str) -> bool:
+    """Return whether a module has repeated functions, and a kernel of it more than `MOST_INLINED` instructions once all
+    calls are inlined."""
+    if not repeated_functions(module):
+        return False
+    kernel = module.function(symbol)
+    return _weights(_callees_first(CallGraph(module), [kernel]), frozenset())[kernel] > MOST_INLINED
 
 
 def _chosen(order: list[Function]) -> frozenset[str]:

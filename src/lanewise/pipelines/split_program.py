@@ -8,12 +8,13 @@ local size is a loop over work-items, to which a call is one instruction more.
 from typing import NamedTuple
 
 from lanewise.analysis.call_graph import CallGraph
-from lanewise.analysis.repeated_functions import repeated_functions
+from lanewise.analysis.repeated_functions import has_too_many_copies, repeated_functions
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.ir.symbol_words import with_linkage
 from lanewise.ir.values import Argument
 from lanewise.ir.writer import write_module
+from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl
 from lanewise.pipelines.source import Source, read
 from lanewise.workgroup.layout.out_of_line import OutOfLine, out_of_line_functions
 
@@ -39,6 +40,13 @@ def split_program(source: Source) -> SplitProgram | None:
         return None
     out_of_line = out_of_line_functions(CallGraph(module, repeated))
     return SplitProgram(_without_bodies(module, repeated), module, repeated, out_of_line)
+
+
+def is_too_large_to_inline(source: Source, symbol: str) -> bool:
+    """Return whether a program is one that is split, in OpenCL C, and a kernel of it too large to be compiled with all
+    calls inlined, while it runs by the code of the two parts."""
+    module = read(source)
+    return has_limits_of_open_cl(module) and has_too_many_copies(module, symbol)
 
 
 def _without_bodies(module: Module, symbols: frozenset[str]) -> str:

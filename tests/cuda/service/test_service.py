@@ -20,6 +20,7 @@ from lanewise.cuda.service.request import read_request
 from lanewise.errors import Error
 from lanewise.frontend.cuda.unit import cuda_unit
 from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.opencl.unit import opencl_unit
 from lanewise.frontend.source import Source
 from lanewise.program.source.translation import translate
 from lanewise.runtime.build import build_of_host
@@ -78,6 +79,25 @@ def test_bad_requests_are_declined(data: bytes, told: str, tmp_path: Path):
 def test_a_kernel_that_the_program_lacks_is_declined(packed: bytes, tmp_path: Path):
     with pytest.raises(Error, match="no kernel other"):
         answer(read_request(request(packed, kernel="other")), Cache(tmp_path))
+
+
+TURNS = "".join(f"x ^= x << {1 + n % 13}; x += x * {2 * n + 3}u;\n" for n in range(200))
+DEEP = f"""
+uint turn(uint x) {{ {TURNS} return x; }}
+uint some(uint x) {{ {"x ^= turn(x);" * 20} return x; }}
+uint many(uint x) {{ {"x ^= some(x);" * 20} return x; }}
+kernel void light(global uint *out) {{ out[get_global_id(0)] = turn(3); }}
+kernel void heavy(global uint *out) {{ uint x = get_global_id(0); {"x ^= many(x);" * 3} out[get_global_id(0)] = x; }}
+"""
+
+
+def test_a_kernel_that_is_too_large_with_all_calls_inlined_is_declined(tmp_path: Path):
+    cache = Cache(tmp_path)
+    made = translate(opencl_unit(Source(DEEP), GivenOptions()), {"mapping": "auto"}, cache)
+    data = packed_ir(made.program, made.info)
+    with pytest.raises(Error, match="too large with all calls inlined"):
+        answer(read_request(request(data, kernel="heavy")), cache)
+    assert answer(read_request(request(data, kernel="light")), cache).startswith(b"code ")
 
 
 def test_unpacked_ir_is_what_was_packed(packed: bytes, tmp_path: Path):

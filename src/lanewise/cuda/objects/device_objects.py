@@ -43,7 +43,7 @@ def device_objects(
     who loads it finds it by a symbol. `assumed`: what code is made. `text`: that of the source,
     if no file has it. `splits`: a large program's repeated functions stay out of line in code for any local size."""
     program, info = translation.program, translation.info
-    split = split_program(program.reader(fused=has_fused_multiply_add())) if splits and _may_repeat(program) else None
+    split = split_program(program.reader(fused=has_fused_multiply_add())) if splits and may_repeat(program) else None
     called = None
     if split is None:
         kernels = kernels_of(program, info, unit, sizes, assumed)
@@ -65,7 +65,7 @@ def device_objects(
     return [*codes, *([] if called is None else [called.machine_code]), image]
 
 
-def _may_repeat(program: Program) -> bool:
+def may_repeat(program: Program) -> bool:
     """Return whether a program is worth a look for repeated functions, which takes as long as it is large."""
     return len(program.ir()) > _LARGE_TEXT
 

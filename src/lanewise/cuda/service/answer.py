@@ -13,6 +13,7 @@ for PTX and OpenCL C, `ptx_library` and `opencl_programs`.
 from pathlib import Path
 from typing import Final
 
+from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import Cache
 from lanewise.cuda.service.request import (
     ANY_BLOCK,
@@ -23,6 +24,7 @@ from lanewise.cuda.service.request import (
     PtxRequest,
     Request,
 )
+from lanewise.device.program import Program
 from lanewise.errors import Error
 from lanewise.runtime.build import build_of_host
 from lanewise.workgroup.launch_facts import LaunchFacts
@@ -60,7 +62,9 @@ def answer(request: Request, cache: Cache) -> bytes:
 
 
 def _compiled(request: CompileRequest, cache: Cache) -> bytes:
-    from lanewise.cuda.objects.packed_ir import unpacked_ir  # these import NumPy: programs in OpenCL C start without
+    # these import NumPy: programs in OpenCL C start without
+    from lanewise.cuda.objects.device_objects import may_repeat
+    from lanewise.cuda.objects.packed_ir import unpacked_ir
     from lanewise.cuda.service.tried_mappings import chosen_code, code_in_cache, other_code
 
     further = b""
@@ -75,6 +79,8 @@ def _compiled(request: CompileRequest, cache: Cache) -> bytes:
     if cache.base is None:
         raise Error("there is no cache that could keep it")
     size = None if request.block == ANY_BLOCK else request.block
+    if size is not None and not request.checks and may_repeat(program):
+        _require_size(program, request.kernel)
     wanted = program, request.kernel, size, request.assumptions, cache
     if request.other:
         code, flags = other_code(request.other, *wanted)
@@ -85,6 +91,14 @@ def _compiled(request: CompileRequest, cache: Cache) -> bytes:
     if not isinstance(code.shared_object, Path):
         raise Error("the cache did not keep it")
     return _shown(code.shared_object, code.facts, flags) + further
+
+
+def _require_size(program: Program, kernel: str) -> None:
+    """Error for a kernel that is too large to be compiled with all calls inlined."""
+    from lanewise.pipelines.split_program import is_too_large_to_inline  # few programs are large
+
+    if is_too_large_to_inline(program.reader(fused=has_fused_multiply_add()), kernel):
+        raise Error("it is too large with all calls inlined")
 
 
 def declined(error: Error) -> bytes:
