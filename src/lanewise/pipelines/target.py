@@ -30,6 +30,7 @@ AARCH64: Final = CpuTarget(
         unsigned_conversions=False,
         gathers_pairs=False,
         scales=False,
+        saturates=True,
     ),
 )
 """Any 64-bit Arm processor under Linux: Armv8-A with its vectors of 128 bits. It has fused multiply-add."""

@@ -105,7 +105,8 @@ def build_work_group_function(
     may_differ = _has_alternative(source, kernel, plan, mapping, bool(calls), regions)
     storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
     exchanges = LaneExchanges(made.frame, made.symbols.external) if plan.threads else None
-    lowering = Lowering(f"kernel {kernel.symbol}", made.frame, made.symbols, warps=plan.warps, exchanges=exchanges)
+    owner, saturates = f"kernel {kernel.symbol}", processor.saturates
+    lowering = Lowering(owner, made.frame, made.symbols, None, plan.warps, exchanges, saturates)
     arguments = _load_arguments(source, kernel, made.frame)
     mapper = _lane_mapper(kernel, made, plan, arguments, LaneOptions(mapping, block, processor, explain))
     emission = Emission(regions, storage, lowering, arguments, made.function, made.module, mapper)

@@ -30,6 +30,8 @@ class Processor(NamedTuple):
     """True if it gathers and scatters 64 bits as fast as 32, as Intel's do with AVX-512 (`lanes/memory/pairs.py`)."""
     scales: bool = True
     """True if it multiplies by powers of two in one instruction, as AVX-512 does (`lanes/values/scaling.py`)."""
+    saturates: bool = False
+    """True if its conversions to integers saturate, as those of AArch64 do (`lowering/floats/saturating.py`)."""
 
 
 USUAL: Final = Processor()

@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.ir.writer import write_module
+from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.pipelines.target import AARCH64
+from lanewise.workgroup.mapping import mapping_of
 
 INTEGERS = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32,
             "uint": np.uint32, "long": np.int64, "ulong": np.uint64}  # fmt: skip
@@ -62,6 +66,15 @@ def test_lanes_convert_in_vectors(integer: str):
     text = program.ir("work-group", f"float_to_{integer}", block=64)
     assert ".sat." not in text
     assert "fptoui <16 x float>" in text or "fptosi <16 x float>" in text
+
+
+def test_processors_that_saturate_are_left_to_it():
+    program = lw.compile(SOURCE, language="opencl")
+    mapping = mapping_of("lanes:4x1")
+    made = compile_for_cpu(program.ir(), "float_to_int", (64, 1, 1), mapping=mapping, target=AARCH64)
+    text = write_module(made.module)
+    assert "@llvm.fptosi.sat.v4i32.v4f32(" in text
+    assert "fptosi <" not in text
 
 
 WIDE = """

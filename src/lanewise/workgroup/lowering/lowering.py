@@ -57,16 +57,18 @@ class WarpExchanges(Protocol):
 
 @final
 class Lowering:
-    """The lowering of one function's instructions. `owner` is its name in messages: "kernel _Z3sumPf"."""
+    """The lowering of one function's instructions. `owner` is its name in messages: "kernel _Z3sumPf". `saturates`: the
+    processor's conversions to integers do."""
 
-    def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None,
-                 warps: bool = False, exchanges: WarpExchanges | None = None) -> None:  # fmt: skip
+    def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None, warps: bool = False,
+                 exchanges: WarpExchanges | None = None, saturates: bool = False) -> None:  # fmt: skip
         self.owner: Final = owner
         self.frame: Final = frame
         self.symbols: Final = symbols
         self.keeps_warp_operations: Final = warps
         """They stay calls, which the mapping to lanes knows."""
         self._exchanges: Final = exchanges
+        self._saturates: Final = saturates
         self._calls: Final = OutOfLineCalls(owner, frame, symbols, records)
 
     def lower(
@@ -158,7 +160,7 @@ class Lowering:
         expand = EXPANSIONS.get(row.name)
         if expand is not None:
             return expand(build, host_type(call.type), arguments)
-        expand_floats = float_expansion(row.name, call)
+        expand_floats = float_expansion(row.name, call, self._saturates)
         if expand_floats is not None:
             return expand_floats(FloatBuilder(build, self.symbols.external), host_type(call.type), arguments)
         if row.name.startswith("llvm.nvvm.isspacep."):

@@ -15,8 +15,9 @@ _SATURATING: Final[dict[str, FloatExpansion]] = {"llvm.fptosi.sat": to_signed, "
 _EXPANSIONS: Final[dict[str, FloatExpansion]] = {**DIRECTED_ROUNDING, **APPROXIMATIONS}
 
 
-def float_expansion(name: str, call: Instruction) -> FloatExpansion | None:
-    """The function that writes out a call of the intrinsic whose row is `name`; None if the host has it."""
+def float_expansion(name: str, call: Instruction, saturates: bool) -> FloatExpansion | None:
+    """The function that writes out a call of the intrinsic whose row is `name`; None if the host has it. `saturates`:
+    the processor's conversions do."""
     if name in _SATURATING:
-        return _SATURATING[name] if saturating(call) else None
+        return _SATURATING[name] if saturating(call) and not saturates else None
     return _EXPANSIONS.get(name) or narrow_intrinsic(name, call)

@@ -2,7 +2,8 @@
 """Conversions of floating-point numbers to integers that saturate: beyond the integer's range its end, of a NaN 0.
 
 That is what conversions of OpenCL C and PTX do. LLVM makes one lane after the other of them on x86, whose instruction
-gives the lowest integer for all that doesn't fit. So they are written out, from float to int:
+gives the lowest integer for all that doesn't fit. So they are written out, unless the processor's instruction saturates
+by itself, as that of AArch64 does. From float to int:
 
     raised = %x < -2^31 ? -2^31 : %x
     converted = freeze (fptosi raised)               ; arbitrary for what the selections replace
