@@ -53,17 +53,28 @@ def may_order_in_group(instruction: Instruction) -> bool:
 
 @final
 class GroupOrder:
-    """Instructions that may order accesses of a kernel with those of other work-groups. `in_group`: accesses to shared
-    memory."""
+    """Instructions that may order accesses of a kernel with those of other work-groups. `in_group`: accesses to memory
+    that no other group has, shared or private."""
 
     def __init__(self, kernel: Function, in_group: Set[Instruction]) -> None:
         self._in_group: Final = in_group
-        self._releases: Final = any(_is_wide_fence(i) for block in kernel.blocks for i in block.instructions)
+        self._releases: Final = any(self._is_wide_fence(i) for block in kernel.blocks for i in block.instructions)
 
     def may_order(self, instruction: Instruction) -> bool:
         """True if what comes after an instruction may be ordered with what another work-group does."""
         learns = self._releases and instruction not in self._in_group and _may_learn(instruction)
-        return learns or _is_wide_fence(instruction)
+        return learns or self._is_wide_fence(instruction)
+
+    def _is_wide_fence(self, instruction: Instruction) -> bool:
+        """True for what orders accesses beyond the work-group by itself: a fence, an atomic access with an order,
+        synchronisation of the grid, assembly."""
+        name = instruction.callee
+        if name == _GRID_BARRIER or _is_assembly(instruction):
+            return True
+        if name.startswith(_FENCES):
+            return name != _NARROW_FENCE
+        is_ordered_access = _is_ordered_access(instruction) and instruction not in self._in_group
+        return (instruction.op == "fence" or is_ordered_access) and _is_wide(instruction)
 
 
 def reads_that_wait(kernel: Function) -> tuple[Instruction, ...]:
@@ -74,20 +85,10 @@ def reads_that_wait(kernel: Function) -> tuple[Instruction, ...]:
     return tuple(read for read in reads if not changes_memory(read))
 
 
-def _is_wide_fence(instruction: Instruction) -> bool:
-    """True for what orders accesses beyond the work-group by itself: a fence, an atomic access with an order,
-    synchronisation of the grid, assembly."""
-    name = instruction.callee
-    if name == _GRID_BARRIER or _is_assembly(instruction):
-        return True
-    if name.startswith(_FENCES):
-        return name != _NARROW_FENCE
-    return (instruction.op == "fence" or _is_ordered_access(instruction)) and _is_wide(instruction)
-
-
 def _may_learn(instruction: Instruction) -> bool:
-    """True for an access that may read what another group has released: an atomic or volatile one."""
-    if instruction.op == "store" or instruction.op not in effects.ACCESSES:
+    """True for an access that may read what another group has released: an atomic or volatile one. The kernel learns
+    nothing by a value that it doesn't use."""
+    if instruction.op == "store" or instruction.op not in effects.ACCESSES or not instruction.users:
         return False
     is_atomic = instruction.op in ("atomicrmw", "cmpxchg") or instruction.ordering is not None
     return (is_atomic and _is_wide(instruction)) or (not is_atomic and instruction.is_volatile)

@@ -138,7 +138,7 @@ class RaceChecks:
         accesses = [a for block in kernel.blocks for i in block.instructions for a in self._of.accesses(i)]
         shared = {access: found for access in accesses if (found := self._shared_objects(access))}
         outer = {access: found for access in accesses if (found := self._global_objects(access))}
-        order = GroupOrder(kernel, in_group={access.instruction for access in shared})
+        order = GroupOrder(kernel, in_group={each.instruction for each in accesses if self._is_of_group(each)})
         for access, needed in self._racing(shared, self._shared_groups(shared)).items():
             self._prepare_note(access, CHECK_SHARED, RACES, needed)
         racing = self._racing(outer, self._global_groups(outer))
@@ -238,6 +238,13 @@ class RaceChecks:
                 right = test if right is None else build.binary("and", right, test)
         assert right is not None
         return right
+
+    def _is_of_group(self, access: CheckedAccess) -> bool:
+        """True for an access to shared or private memory, which no other group has."""
+        object_ = self._of.objects.of(access.pointer)
+        return object_ is not None and all(
+            _is_shared(each) or _is_private(each) for each in object_.choices or (object_,)
+        )
 
     def _is_global(self, access: CheckedAccess) -> bool:
         return bool(self._global_objects(access))
@@ -343,6 +350,13 @@ def _unless(condition: Value | None, instruction: Instruction) -> Generator[Buil
 def _is_shared(object_: Object) -> bool:
     start = object_.start
     return is_local_argument(start) or (isinstance(start, GlobalVariable) and start.type.addrspace == SHARED)
+
+
+def _is_private(object_: Object) -> bool:
+    start = object_.start
+    return (isinstance(start, Instruction) and start.op == "alloca") or (
+        isinstance(start, Argument) and start.byval is not None
+    )
 
 
 def _is_in_global_memory(object_: Object) -> bool:
