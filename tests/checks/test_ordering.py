@@ -24,6 +24,55 @@ __global__ void volatile_in_private_memory(int *a) {
     __threadfence();
     if (x > 100) a[64 + t] = x;
 }
+__global__ void acquired_and_handed_on(int *a) {
+    __shared__ int s[32];
+    __shared__ volatile int flag;
+    int t = threadIdx.x;
+    if (t == 0) flag = 0;
+    __syncthreads();
+    if (t < 32) {
+        s[t] = t;
+        a[t] = t;
+        __syncwarp();
+        if (t == 0) {
+            __threadfence_block();
+            flag = 1;
+        }
+    } else {
+        if (t == 32) {
+            while (!flag);
+            __threadfence_block();
+        }
+        __syncwarp();
+        a[32 + t] = s[t - 32] + a[t - 32];
+    }
+}
+__global__ void acquired_by_another_warp(int *a) {
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    if (t < 32) s[t] = a[t] = t;  // race
+    if (t == 32) __threadfence_block();
+    __syncwarp();
+    if (t >= 64) a[t] = s[t - 64] + a[t - 64];  // race
+}
+__global__ void acquired_after_the_warp_met(int *a) {
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    if (t < 32) s[t] = a[t] = t;  // race
+    __syncwarp();
+    if (t == 32) __threadfence_block();
+    if (t == 34) a[t] = s[t - 32] + a[t - 32];  // race
+}
+__global__ void acquired_before_a_barrier(int *a) {
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    if (t == 32) __threadfence_block();
+    __syncwarp();
+    __syncthreads();
+    if (t < 32) s[t] = a[t] = t;  // race
+    __syncwarp();
+    if (t >= 32) a[t] = s[t - 32] + a[t - 32];  // race
+}
 """
 OPENCL = """
 kernel void atomic_in_local_memory(global int *a, local atomic_int *n) {
@@ -44,6 +93,10 @@ class Case(NamedTuple):
 CASES = (
     Case("counted_before_a_fence", 2, 32),
     Case("volatile_in_private_memory", 2, 32),
+    Case("acquired_and_handed_on", 1, 64),
+    Case("acquired_by_another_warp", 1, 96),
+    Case("acquired_after_the_warp_met", 1, 64),
+    Case("acquired_before_a_barrier", 1, 64),
 )
 
 

@@ -44,7 +44,8 @@ Method
     are noted (`epochs.py`). Each thread counts the barriers that it has passed (its epoch), and the operations of its
     warp since the last one (its step), which order accesses of the threads of a warp. What may order accesses otherwise
     sets a bit in the step, or tells that the work-group may be ordered with others, since that isn't followed
-    (`ordering.py`). The code in `runtime/core/races.c`, `global_races.c` and `global_words.c` compares.
+    (`ordering.py`). The code in `runtime/core/races.c`, `global_races.c` and `global_words.c` compares; `fences.c` has
+    what the operations of a warp hand on.
 
     What is needed of an access is computed before other checks change its address; the call is moved to it when they
     are there, under the test of its bounds if there is one: an access that is left out races with nothing.
@@ -145,9 +146,11 @@ class RaceChecks:
         for access, needed in racing.items():
             self._prepare_note(access, CHECK_GLOBAL, GLOBAL_RACES, needed)
         if self._notes:
+            instructions = [i for block in kernel.blocks for i in block.instructions]
+            hands_on = any(i.callee in EXCHANGES and is_of_whole_warp(i) for i in instructions)
             for block in list(kernel.blocks):
                 for instruction in list(block.instructions):
-                    self._count(instruction)
+                    self._count(instruction, hands_on)
                     if racing and order.may_order(instruction):
                         with InsertBehind(instruction) as build:
                             self._fence(instruction, build)
@@ -294,8 +297,9 @@ class RaceChecks:
             )
         self._notes.append(_Note(instruction, call, needless))
 
-    def _count(self, instruction: Instruction) -> None:
-        """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed."""
+    def _count(self, instruction: Instruction, hands_on: bool) -> None:
+        """Count a barrier, or an operation of the warp; note what may order accesses in a way that isn't followed.
+        `hands_on`: whole operations of the warp may hand that on to its other threads."""
         if is_barrier(instruction):
             with InsertBehind(instruction) as build:
                 build.store(build.binary("add", build.load(ty.I32, self._epoch, align=4), i32(1)), self._epoch, align=4)
@@ -306,14 +310,22 @@ class RaceChecks:
         elif may_order_in_group(instruction):
             with InsertBehind(instruction) as build:
                 step = build.load(ty.I32, self._step, align=4)
+                if hands_on:
+                    epoch = build.load(ty.I32, self._epoch, align=4)
+                    self._tell_of_fence(instruction, build, CHECK_SHARED, FENCE, epoch, step)
                 build.store(build.binary("or", step, i32(_FENCED)), self._step, align=4)
 
     def _fence(self, instruction: Instruction, build: Builder) -> None:
         """Tell that from here on the group's accesses may be ordered with those of other groups."""
+        self._tell_of_fence(instruction, build, CHECK_GLOBAL, FENCE | IN_GLOBAL, i32(0), i32(0))
+
+    def _tell_of_fence(
+        self, instruction: Instruction, build: Builder, callee: str, flags: int, epoch: Value, step: Value
+    ) -> None:
         with self._of.kernel.at_place_of(instruction):
             nothing, none = Constant(ty.PTR, "null"), i32(0)
-            function = self._of.module.declare(CHECK_GLOBAL, SHARED_TYPE)
-            given = (self._of.report, none, nothing, i64(0), none, i32(FENCE | IN_GLOBAL), i64(0), none, none)
+            function = self._of.module.declare(callee, SHARED_TYPE)
+            given = (self._of.report, none, nothing, i64(0), none, i32(flags), i64(0), epoch, step)
             build.call_function(function, given)
 
     def _begin(self) -> None:

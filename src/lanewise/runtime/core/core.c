@@ -29,6 +29,8 @@
 
 #include "printf.c"
 
+#include "fences.c"
+
 #include "races.c"
 
 #include "global_words.c"

@@ -72,6 +72,14 @@ struct found_memory {
 
 enum { FOUND_MEMORY = 8 };
 
+enum { FENCING_WARPS = 32 };
+
+// Fences of the warps of a work-group since its last barrier, in a checked launch.
+struct warp_fences {
+  uint32_t launch, group[3], epoch;
+  uint16_t steps[FENCING_WARPS]; // operations of the warp before its first fence; UINT16_MAX: it has executed none
+};
+
 // What runs work-groups: generated code on a stack of its own, and what its thread needs to know of it.
 struct runner {
   lw_launch launch; // what generated code is told; `internal` points to this runner
@@ -100,7 +108,8 @@ struct runner {
   struct checked_meetings *meetings; // barriers, likewise
   struct found_memory found[FOUND_MEMORY]; // what pointers of checked launches led to last
   uint32_t fenced_group[3];          // the last work-group that executed a fence, in a checked launch,
-  unsigned fenced_serial;            // and that launch; 0: none has
+  uint32_t fenced_launch;            // and that launch, as fences.c numbers them; 0: none has
+  struct warp_fences warp_fences;
 };
 
 // Runners that wait for their turn on one thread.

@@ -41,12 +41,6 @@ static struct global_table *table_of_globals(void) {
   return known;
 }
 
-// A number of the launch that no other one of the process has had lately.
-static uint32_t number_of_launch(const struct runner *runner) {
-  unsigned serial = atomic_load_explicit(&runner->slot->serial, memory_order_relaxed);
-  return (uint32_t)(((uintptr_t)runner->slot / sizeof *runner->slot) % MAX_LAUNCHES + MAX_LAUNCHES * (serial + 1));
-}
-
 static void take_lock(atomic_flag *lock) {
   enum { SPINS = 64 };
   for (uint32_t spins = 0; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); ++spins)
@@ -76,10 +70,11 @@ static uint64_t key_of(uint32_t launch, uintptr_t word) {
 
 // Notes the access of one work-item, and tells if it races. Returns the lock that is held.
 __attribute__((noinline)) static atomic_flag *note_words(const struct noted *noted, struct global_table *table,
-                                                         uint32_t launch, struct global_access now, uint32_t lane,
-                                                         atomic_flag *held) {
+                                                         uint32_t launch, struct global_access now,
+                                                         const uint16_t *fences, uint32_t lane, atomic_flag *held) {
   uint32_t size = noted->size, at = 0;
-  uint64_t what = now.what, value = noted->flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
+  uint64_t what = now.what | (uint64_t)handed_on(fences, noted, lane) << GLOBAL_STEP_SHIFT;
+  uint64_t value = noted->flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
   now.who |= (uint64_t)(uint16_t)noted->threads[lane] << GLOBAL_THREAD_SHIFT;
   struct global_access other = {0};
   bool other_equal = false, equal = false;
@@ -122,6 +117,7 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
   const char *const *addresses = noted->addresses;
   const uint64_t *values = noted->flags & LW_SHARED_KNOWN ? noted->values : NULL;
   const uint64_t active = lanes_to_note(noted);
+  const uint16_t *fences = steps_of_fences(noted, launch);
   for (uint64_t left = noted->size == WORD ? active : 0; left != 0; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctzll(left);
     uintptr_t here = (uintptr_t)addresses[lane], word = here / WORD;
@@ -130,13 +126,14 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
     uint64_t key = key_of(launch, word);
     if (least != GLOBAL_ALONE && here % WORD == 0 && is_read_for_nothing(cell, key, block, least))
       continue;
-    struct global_access whole = {who | (uint64_t)(uint16_t)threads[lane] << GLOBAL_THREAD_SHIFT, what};
+    struct global_access whole = {who | (uint64_t)(uint16_t)threads[lane] << GLOBAL_THREAD_SHIFT,
+                                  what | (uint64_t)handed_on(fences, noted, lane) << GLOBAL_STEP_SHIFT};
     held = lock_of(table, word % GLOBAL_CELLS, held);
     if (here % WORD != 0 || !note_alone(cell, more, key, whole, values != NULL ? (uint32_t)values[lane] : 0))
-      held = note_words(noted, table, launch, now, lane, held);
+      held = note_words(noted, table, launch, now, fences, lane, held);
   }
   for (uint64_t left = noted->size == WORD ? 0 : active; left != 0; left &= left - 1)
-    held = note_words(noted, table, launch, now, (uint32_t)__builtin_ctzll(left), held);
+    held = note_words(noted, table, launch, now, fences, (uint32_t)__builtin_ctzll(left), held);
   give_lock(held);
 }
 
@@ -145,14 +142,13 @@ static void note_global(const struct noted *noted) {
   struct runner *runner = launch->internal;
   uint32_t number = number_of_launch(runner);
   if (noted->flags & LW_SHARED_FENCE) {
-    runner->fenced_serial = number;
-    memcpy(runner->fenced_group, noted->group, sizeof runner->fenced_group);
+    note_group_fence(noted);
     return;
   }
   struct global_table *table = table_of_globals();
   if (table == NULL)
     return;
-  bool fenced = runner->fenced_serial == number && is_group(runner->fenced_group, noted->group);
+  bool fenced = is_group_fenced(noted, number);
   const uint32_t *group = noted->group;
   uint32_t block = group[0] + launch->grid[0] * (group[1] + launch->grid[1] * group[2]);
   uint64_t flags = (noted->flags & (LW_SHARED_ABOUT | LW_SHARED_STRICT)) | (fenced ? LW_SHARED_FENCE : 0);

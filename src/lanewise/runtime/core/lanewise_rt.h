@@ -106,7 +106,8 @@ typedef struct lw_services {
                       uint32_t tz, struct lw_checked_place *report, uint32_t site, uint32_t what, int64_t number);
   // Looks whether an access to shared memory, byte `offset` of an array, races with one before; races.c tells more.
   // `flags` is of enum lw_shared_access, `value` what is written, `epoch` and `step` count barriers of the work-group,
-  // and operations of the warp since the last of them.
+  // and operations of the warp since the last of them. With LW_SHARED_FENCE it only tells that the thread has executed a
+  // fence.
   void (*check_shared)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
                        uint32_t tz, struct lw_checked_place *report, uint32_t site, const char *address, int64_t offset,
                        uint32_t size, uint32_t flags, uint64_t value, uint32_t epoch, uint32_t step);

@@ -6,7 +6,8 @@
 // Nor does a read with an atomic operation, since loops around a compare-and-swap begin with one. Any other access
 // conflicts with one in the cell if they are by two threads, not both read or both are atomic operations, and nothing
 // orders them: no barrier of the group, no operation of their warp. A thread that has executed a fence since the last
-// barrier may be ordered by what it read, which is not followed: its accesses conflict with none. Two readers are enough:
+// barrier may be ordered by what it read, which is not followed: its accesses conflict with none, nor do those of its warp
+// after the next operation of the warp (fences.c). Two readers are enough:
 // of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does. So are two
 // atomic operations. A write that the same thread, or one that it is ordered with, has replaced by another value is kept
 // beside these: it conflicts with the same accesses, also with a write of that other value.
@@ -20,8 +21,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-
-enum { WARP_WORK_ITEMS = 32, FENCED = 1 << 15 };
 
 enum { LAST_STAMP = UINT32_MAX / 2 };
 
@@ -114,8 +113,6 @@ static void races_unmap(struct runner *runner) {
     munmap(runner->races, runner->races->bytes);
   runner->races = NULL;
 }
-
-static bool is_group(const uint32_t a[3], const uint32_t b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
 // The cells for the arena of the work-group that runs; null where memory is short.
 static struct races *races_of(struct runner *runner) {
@@ -305,22 +302,6 @@ static void find_readers(struct shared_word *word, const struct shared_cell *cel
     word->only.what |= SHARED_FLAG(SHARED_READERS);
 }
 
-// Accesses of work-items of one group by one instruction, a bit of `active` each, with what differs by its number. No two
-// arguments of a service that are next to each other are so here: the copy would be made by vectors, which wait for the
-// arguments that were just stored.
-struct noted {
-  const lw_launch *launch;
-  const uint32_t *threads; // in linear order
-  uint32_t epoch, step;
-  const char *const *addresses;
-  uint32_t size, flags;
-  const int64_t *offsets; // in the array
-  uint32_t group[3], site;
-  const uint64_t *values; // what is written; not read unless LW_SHARED_KNOWN
-  struct lw_checked_place *report;
-  uint64_t active;
-};
-
 static uint32_t thread_number(const lw_launch *launch, uint32_t tx, uint32_t ty, uint32_t tz) {
   return tx + launch->block[0] * (ty + launch->block[1] * tz);
 }
@@ -397,6 +378,10 @@ static uint64_t lanes_to_note(const struct noted *noted) {
 
 static void note_shared(const struct noted *noted) {
   struct runner *runner = noted->launch->internal;
+  if (noted->flags & LW_SHARED_FENCE) {
+    note_warp_fences(noted);
+    return;
+  }
   struct races *races = races_of(runner);
   if (races == NULL)
     return;
@@ -405,6 +390,7 @@ static void note_shared(const struct noted *noted) {
     races->last = stamp;
   const struct shared_access alike = shared_access(stamp, 0, noted->site, step_of(noted->step), flags);
   const uint64_t *values = flags & LW_SHARED_KNOWN ? noted->values : NULL;
+  const uint16_t *fences = steps_of_fences(noted, number_of_launch(runner));
   const char *arena = runner->arena;
   const size_t places = races->places;
   for (uint64_t left = lanes_to_note(noted); left != 0; left &= left - 1) {
@@ -413,7 +399,7 @@ static void note_shared(const struct noted *noted) {
     if (start >= places || size > places - start)
       continue;
     uint64_t thread = (uint64_t)(uint16_t)noted->threads[lane] << SHARED_THREAD_SHIFT;
-    struct shared_access now = {alike.who | thread, alike.what};
+    struct shared_access now = {alike.who | thread, alike.what | handed_on(fences, noted, lane)};
     if (start % WORD == 0 && (size == WORD || size == 2 * WORD)) {
       struct shared_word *word = &races->words[start / WORD];
       uint64_t value = values != NULL ? values[lane] : 0;

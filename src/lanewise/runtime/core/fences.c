@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fences that work-groups of checked kernels have executed: accesses after one may be ordered in ways not followed.
+//
+// A work-group's accesses are so with other groups once one of its threads has executed a fence that reaches them. Within
+// the group, a thread's accesses are so until the next barrier, which its step says; and so are those of the other
+// threads of its warp after an operation of the warp, which hands on what the thread knows.
+#include "core.h"
+
+#include <string.h>
+
+enum { WARP_WORK_ITEMS = 32, FENCED = 1 << 15 };
+
+// Accesses of work-items of one group by one instruction, a bit of `active` each, with what differs by its number. No two
+// arguments of a service that are next to each other are so here: the copy would be made by vectors, which wait for the
+// arguments that were just stored.
+struct noted {
+  const lw_launch *launch;
+  const uint32_t *threads; // in linear order
+  uint32_t epoch, step;
+  const char *const *addresses;
+  uint32_t size, flags;
+  const int64_t *offsets; // in the array
+  uint32_t group[3], site;
+  const uint64_t *values; // what is written; not read unless LW_SHARED_KNOWN
+  struct lw_checked_place *report;
+  uint64_t active;
+};
+
+static bool is_group(const uint32_t a[3], const uint32_t b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
+
+// A number of the launch that no other one of the process has had lately; never 0.
+static uint32_t number_of_launch(const struct runner *runner) {
+  unsigned serial = atomic_load_explicit(&runner->slot->serial, memory_order_relaxed);
+  return (uint32_t)(((uintptr_t)runner->slot / sizeof *runner->slot) % MAX_LAUNCHES + MAX_LAUNCHES * (serial + 1));
+}
+
+static void note_group_fence(const struct noted *noted) {
+  struct runner *runner = noted->launch->internal;
+  runner->fenced_launch = number_of_launch(runner);
+  memcpy(runner->fenced_group, noted->group, sizeof runner->fenced_group);
+}
+
+// Whether a group has executed a fence that reaches other groups.
+static bool is_group_fenced(const struct noted *noted, uint32_t launch) {
+  const struct runner *runner = noted->launch->internal;
+  return runner->fenced_launch == launch && is_group(runner->fenced_group, noted->group);
+}
+
+// For each warp of the group that has executed a fence in this epoch, how many operations of the warp came before the
+// first one; null: none has. Warps beyond the first FENCING_WARPS share these numbers with others.
+static uint16_t *steps_of_fences(const struct noted *noted, uint32_t launch) {
+  struct warp_fences *fences = &((struct runner *)noted->launch->internal)->warp_fences;
+  bool is_here = fences->launch == launch && fences->epoch == noted->epoch && is_group(fences->group, noted->group);
+  return is_here ? fences->steps : NULL;
+}
+
+static uint32_t place_of_warp(uint32_t thread) { return thread / WARP_WORK_ITEMS % FENCING_WARPS; }
+
+// Notes fences of threads, within their group.
+static void note_warp_fences(const struct noted *noted) {
+  struct runner *runner = noted->launch->internal;
+  struct warp_fences *fences = &runner->warp_fences;
+  uint32_t launch = number_of_launch(runner);
+  if (steps_of_fences(noted, launch) == NULL) {
+    fences->launch = launch;
+    fences->epoch = noted->epoch;
+    memcpy(fences->group, noted->group, sizeof fences->group);
+    memset(fences->steps, UINT8_MAX, sizeof fences->steps);
+  }
+  uint16_t step = (uint16_t)(noted->step % FENCED);
+  for (uint64_t left = noted->active; left != 0; left &= left - 1) {
+    uint16_t *known = &fences->steps[place_of_warp(noted->threads[__builtin_ctzll(left)])];
+    *known = step < *known ? step : *known;
+  }
+}
+
+// FENCED if the warp of a thread has handed on to it what is known after a fence. `fences`: as steps_of_fences tells.
+static uint16_t handed_on(const uint16_t *fences, const struct noted *noted, uint32_t lane) {
+  return fences != NULL && noted->step > fences[place_of_warp(noted->threads[lane])] ? FENCED : 0;
+}
