@@ -399,6 +399,37 @@ CASES = (
         """, 1, 64,
     ),
     Case(
+        "a value that another block writes, too, and replaces",
+        """
+        if (t == 0) a[0] = 1; // race
+        if (t == 0 && b == 1) a[0] = 2; // race
+        """, 2, 32,
+    ),
+    Case(
+        "a value that another warp writes, too, and replaces",
+        """
+        s[0] = 7; // race
+        __syncwarp();
+        if (t == 63) s[0] = 9; // race
+        """, 1, 64,
+    ),
+    Case(
+        "values that others write, too, and again",
+        """
+        s[0] = a[0] = 7;
+        __syncwarp();
+        if (t == 63) s[0] = a[0] = 7;
+        """, 1, 64,
+    ),
+    Case(
+        "a byte that others write, too, and their word",
+        """
+        if (t == 0) bytes[1] = 3;
+        if (t == 32) bytes[1] = 3;
+        if (t == 64) a[0] = 0x01020304;
+        """, 1, 96,
+    ),
+    Case(
         "a writer between readers of two warps and a further one",
         """
         if (t < 64) r = s[5]; // race

@@ -7,7 +7,7 @@
 // a fence conflicts with less, so it doesn't replace one of another work-group that had executed none.
 //
 // A write that has been replaced by another value of the same thread, or of one that it is ordered with, is kept beside the
-// atomic operations.
+// atomic operations; one that another thread has written again, beside the readers.
 //
 // Most words are accessed by one thread, so a cell has 32 bytes for one access (C. Flanagan and S. Freund, "FastTrack",
 // PLDI 2009, adapts likewise). What a second thread adds is in another table, and earlier writers are in a third one: they
@@ -309,9 +309,13 @@ static struct global_access global_conflicting(const struct global_word *word, s
       return more->atomics[n];
   if (now.what & GLOBAL_ATOMIC || (changed == 0 && !strict))
     return none;
-  for (int n = 0; n < 2; ++n)
-    if (global_conflict(more->readers[n], now))
-      return more->readers[n];
+  for (int n = 0; n < 2; ++n) {
+    struct global_access reader = more->readers[n];
+    if (reader.what & GLOBAL_WRITES) // what it wrote has been written again
+      reader.what &= ~GLOBAL_BYTES | changed;
+    if (global_conflict(reader, now))
+      return reader;
+  }
   *equal = equal_writer.what != 0;
   return equal_writer;
 }
@@ -328,15 +332,21 @@ static struct global_access still_writer(struct global_access before, uint32_t v
   return before;
 }
 
-// Keeps an earlier writer whose bytes get another value, beside the atomic operations: it conflicts with the same
-// accesses. Not if it stays a writer, as a fence may order this one after it, nor if that race has been found.
+// Keeps an earlier writer beside the atomic operations if its bytes get another value: it conflicts with the same
+// accesses. Beside the readers if another thread writes the same: it conflicts with a write of something else. Not if it
+// stays a writer, as a fence may order this one after it, nor if that race has been found.
 static void keep_written(const struct global_word *word, struct global_access before, struct global_access now,
                          uint32_t written) {
-  uint64_t bytes = written_otherwise(before, word->cell->written, now, written);
-  if (bytes == 0 || now.what & ~before.what & GLOBAL_FENCE || global_conflict(before, now))
+  if (now.what & ~before.what & GLOBAL_FENCE)
+    return;
+  bool is_ordered = !global_conflict(before, now);
+  uint64_t otherwise = written_otherwise(before, word->cell->written, now, written);
+  uint64_t again = written_again(before, word->cell->written, now, written);
+  uint64_t bytes = is_ordered ? otherwise : again;
+  if (bytes == 0)
     return;
   before.what = (before.what & ~GLOBAL_BYTES) | bytes;
-  keep_two_global(word->more->atomics, before);
+  keep_two_global(is_ordered ? word->more->atomics : word->more->readers, before);
 }
 
 // Notes a write that isn't atomic.

@@ -10,7 +10,8 @@
 // after the next operation of the warp (fences.c). Two readers are enough:
 // of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does. So are two
 // atomic operations. A write that the same thread, or one that it is ordered with, has replaced by another value is kept
-// beside these: it conflicts with the same accesses, also with a write of that other value.
+// beside these: it conflicts with the same accesses, also with a write of that other value. One that another thread has
+// written again is kept beside the readers: it conflicts with a later write of something else.
 //
 // Since barriers order all threads of a group, only accesses of one epoch conflict, and most words are accessed by one
 // thread in each. So a word has 32 bytes for these, and cells in another table once a second thread comes.
@@ -198,9 +199,13 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, s
       return &cell->atomics[atomic];
   if (flags_of(now) & LW_SHARED_ATOMIC)
     return NULL;
-  for (int reader = 0; reader < 2; ++reader)
-    if (conflict(cell->readers[reader], now) && (strict || !knows || memcmp(address, &written, count) != 0))
+  for (int reader = 0; reader < 2; ++reader) {
+    if (!conflict(cell->readers[reader], now))
+      continue;
+    bool wrote = flags_of(cell->readers[reader]) & LW_SHARED_WRITES; // what the last writer wrote, perhaps not stored yet
+    if (wrote ? !again : strict || !knows || memcmp(address, &written, count) != 0)
       return &cell->readers[reader];
+  }
   *equal = strict && with_writer;
   return *equal ? &cell->writer : NULL;
 }
@@ -208,8 +213,9 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, s
 // Notes a write that isn't atomic in a cell. `again`: the last writer is known to have written the same.
 static void note_shared_writer(struct shared_cell *cell, struct shared_access now, bool again) {
   struct shared_access last = cell->writer;
-  if (stamp_of(last) == stamp_of(now) && !again && !conflict(last, now))
-    keep_two(cell->atomics, last);
+  bool is_ordered = !conflict(last, now);
+  if (stamp_of(last) == stamp_of(now) && is_ordered != again)
+    keep_two(again ? cell->readers : cell->atomics, last);
   cell->writer = now;
 }
 
