@@ -399,6 +399,15 @@ CASES = (
         """, 1, 64,
     ),
     Case(
+        "readers of three blocks after a fence, and a writer of the last one",
+        """
+        __threadfence();
+        __syncthreads();
+        r = a[0]; // race
+        if (b == 2 && t == 40) a[0] = 5; // race
+        """, 3, 64,
+    ),
+    Case(
         "a value that another block writes, too, and replaces",
         """
         if (t == 0) a[0] = 1; // race

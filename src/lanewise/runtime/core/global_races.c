@@ -160,8 +160,6 @@ static void note_global(const struct noted *noted) {
   fetch_cells(noted, table);
   if (noted->flags & (LW_SHARED_WRITES | LW_SHARED_ATOMIC))
     note_lanes(noted, table, number, now, GLOBAL_ALONE);
-  else if (fenced)
-    note_lanes(noted, table, number, now, GLOBAL_TWO_FENCED);
   else
     note_lanes(noted, table, number, now, GLOBAL_TWO_READERS);
   runner_release(runner);

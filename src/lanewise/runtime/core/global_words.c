@@ -4,7 +4,8 @@
 // As in races.c, each access is compared with the last writer of its bytes, two atomic operations and two readers.
 // Accesses of two work-groups conflict whatever order they ran in, unless one of the groups has executed a fence, or a
 // synchronisation of the grid, before: then it may have waited for the other, which is not followed. An access after
-// a fence conflicts with less, so it doesn't replace one of another work-group that had executed none.
+// a fence conflicts with less, so it doesn't replace one of another work-group that had executed none. It conflicts with
+// its own work-group alone, so one of another work-group makes way for it.
 //
 // A write that has been replaced by another value of the same thread, or of one that it is ordered with, is kept beside the
 // atomic operations; one that another thread has written again, beside the readers.
@@ -46,8 +47,8 @@ enum global_state {
   GLOBAL_ALONE,       // `first` is the only access
   GLOBAL_REWRITTEN,   // the same thread has written something else before, which is the first of the atomic operations
   GLOBAL_MORE,        // `first` is the last writer, if any, and there is more
-  GLOBAL_TWO_FENCED,  // the same, there is no writer, and `first.who` has the work-groups of two readers of the word
-  GLOBAL_TWO_READERS, // the same, and neither of these had executed a fence
+  GLOBAL_TWO_READERS, // the same, there is no writer, and `first.who` has the work-groups of two readers of the word,
+                      // neither of which had executed a fence
 };
 
 struct global_cell {
@@ -217,7 +218,8 @@ static bool may_go(const struct global_access kept[2], int n, struct global_acce
 }
 
 // Which of two accesses that are kept another one of their kind replaces; 2: neither. Those of two work-groups are kept,
-// if there are such that have executed no fence; in one work-group, those of two warps since the last barrier.
+// if there are such that have executed no fence; in one work-group, those of two warps since the last barrier. One after a
+// fence makes way for any other work-group's.
 static int replaced_by(const struct global_access kept[2], struct global_access now) {
   for (int n = 0; n < 2; ++n)
     if (kept[n].what == 0 || (is_one_thread(kept[n], now) && stands_for(now, kept[n])))
@@ -226,7 +228,7 @@ static int replaced_by(const struct global_access kept[2], struct global_access 
     if (global_block(kept[n]) == global_block(now) && global_epoch(kept[n]) != global_epoch(now))
       return n;
   for (int n = 0; n < 2; ++n)
-    if (kept[n].what & ~now.what & GLOBAL_FENCE)
+    if (kept[n].what & GLOBAL_FENCE && (!(now.what & GLOBAL_FENCE) || global_block(kept[n]) != global_block(now)))
       return n;
   for (int n = 0; n < 2; ++n)
     if (global_warp(kept[n]) == global_warp(now) && (kept[n].what ^ now.what) & GLOBAL_STEPS && may_go(kept, n, now))
@@ -239,7 +241,7 @@ static int replaced_by(const struct global_access kept[2], struct global_access 
 // to another access of its thread that is alike.
 static void keep_two_global(struct global_access kept[2], struct global_access now) {
   struct global_access a = kept[0], b = kept[1];
-  if (a.what == now.what && b.what == now.what) { // as for most reads of one element by many threads
+  if (a.what == now.what && b.what == now.what && !(now.what & GLOBAL_FENCE)) { // as most reads of one element
     bool is_one_warp = global_warp(a) == global_warp(b), is_one_block = global_block(a) == global_block(b);
     if (is_one_warp ? global_warp(now) != global_warp(a) : is_one_block && global_block(now) != global_block(a))
       kept[1] = now;
@@ -276,11 +278,11 @@ static void expand(struct global_cell *cell, struct global_more *more) {
 static void find_two_readers(struct global_cell *cell, const struct global_more *more) {
   struct global_access one = more->readers[0], other = more->readers[1];
   uint32_t a = global_block(one), b = global_block(other);
-  if (cell->first.what != 0 || a == b || (one.what & other.what & GLOBAL_BYTES) != GLOBAL_BYTES)
+  bool are_whole = (one.what & other.what & GLOBAL_BYTES) == GLOBAL_BYTES;
+  if (cell->first.what != 0 || a == b || !are_whole || (one.what | other.what) & GLOBAL_FENCE)
     return;
-  uint8_t state = (one.what | other.what) & GLOBAL_FENCE ? GLOBAL_TWO_FENCED : GLOBAL_TWO_READERS;
   __atomic_store_n(&cell->first.who, (uint64_t)a << 32 | b, __ATOMIC_RELAXED);
-  __atomic_store_n(&cell->state, state, __ATOMIC_RELAXED);
+  __atomic_store_n(&cell->state, GLOBAL_TWO_READERS, __ATOMIC_RELAXED);
 }
 
 // The access to the word that conflicts with this one; one without bytes: none. `equal`: both write the same, which counts
