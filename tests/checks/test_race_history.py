@@ -408,6 +408,38 @@ CASES = (
         """, 3, 64,
     ),
     Case(
+        "a value that its thread has replaced after a fence",
+        """
+        if (t == 0) {
+            s[0] = 1; // race
+            a[0] = 1; // race
+            __threadfence_block();
+            s[0] = a[0] = 2;
+        }
+        if (t == 40) r = s[0] + a[0]; // race
+        """, 1, 64, CPU,
+    ),
+    Case(
+        "a value that its thread has replaced after a fence, read after a flag",
+        """
+        volatile int *flag = s + 1;
+        if (t == 0) *flag = 0;
+        __syncthreads();
+        if (t == 0) {
+            s[0] = a[0] = 1;
+            __threadfence_block();
+            s[0] = a[0] = 2;
+            __threadfence_block();
+            *flag = 1;
+        }
+        if (t == 40) {
+            while (*flag == 0);
+            __threadfence_block();
+            r = s[0] + a[0];
+        }
+        """, 1, 64,
+    ),
+    Case(
         "a value that another block writes, too, and replaces",
         """
         if (t == 0) a[0] = 1; // race

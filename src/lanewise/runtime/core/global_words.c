@@ -304,12 +304,10 @@ static struct global_access global_conflicting(const struct global_word *word, s
       return writer;
     changed &= ~again;
   }
-  if (!(now.what & GLOBAL_WRITES))
-    return none;
   for (int n = 0; n < 2; ++n)
-    if (global_conflict(more->atomics[n], now))
+    if ((now.what & GLOBAL_WRITES || !(more->atomics[n].what & GLOBAL_ATOMIC)) && global_conflict(more->atomics[n], now))
       return more->atomics[n];
-  if (now.what & GLOBAL_ATOMIC || (changed == 0 && !strict))
+  if (!(now.what & GLOBAL_WRITES) || now.what & GLOBAL_ATOMIC || (changed == 0 && !strict))
     return none;
   for (int n = 0; n < 2; ++n) {
     struct global_access reader = more->readers[n];

@@ -10,11 +10,12 @@
 // after the next operation of the warp (fences.c). Two readers are enough:
 // of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does. So are two
 // atomic operations. A write that the same thread, or one that it is ordered with, has replaced by another value is kept
-// beside these: it conflicts with the same accesses, also with a write of that other value. One that another thread has
+// beside these: it conflicts with the same accesses, also with a write of that other value, or with a read if a fence
+// came between the two writes. One that another thread has
 // written again is kept beside the readers: it conflicts with a later write of something else.
 //
 // Since barriers order all threads of a group, only accesses of one epoch conflict, and most words are accessed by one
-// thread in each. So a word has 32 bytes for these, and cells in another table once a second thread comes.
+// thread in each. So a word has 48 bytes for these, and cells in another table once a second thread comes.
 //
 // Method: epochs in place of vector clocks, and cells that adapt to their threads (C. Flanagan and S. Freund,
 // "FastTrack", PLDI 2009). An epoch is the number of barriers that a thread has passed.
@@ -192,12 +193,11 @@ static const struct shared_access *conflicting(const struct shared_cell *cell, s
   *equal = false;
   if (with_writer && !again)
     return &cell->writer;
-  if (!(flags_of(now) & LW_SHARED_WRITES))
-    return NULL;
+  bool writes = flags_of(now) & LW_SHARED_WRITES;
   for (int atomic = 0; atomic < 2; ++atomic)
-    if (conflict(cell->atomics[atomic], now))
+    if ((writes || !(flags_of(cell->atomics[atomic]) & LW_SHARED_ATOMIC)) && conflict(cell->atomics[atomic], now))
       return &cell->atomics[atomic];
-  if (flags_of(now) & LW_SHARED_ATOMIC)
+  if (!writes || flags_of(now) & LW_SHARED_ATOMIC)
     return NULL;
   for (int reader = 0; reader < 2; ++reader) {
     if (!conflict(cell->readers[reader], now))
