@@ -3,6 +3,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -86,3 +88,36 @@ def test_groups_larger_than_the_tables_of_barriers_run() -> None:
         out = np.zeros(2 * size, np.int32)
         kernel.ndrange(2 * size, size)(out, size)
         assert out.tolist() == [5] * (2 * size)
+
+
+SHORT_OF_MEMORY = """
+import resource
+import numpy as np
+import lanewise as lw
+
+source = "__global__ void k(int *a, int n) { __shared__ int s[11000]; if (n) { ACCESS } }"
+kernel = lw.compile(source.replace("ACCESS", ACCESS), language="cuda", checked="races")["k"]
+array = np.zeros(64, np.int32)
+kernel[1, 64](array, 0)  # compiles, and notes nothing
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + (64 << 10), resource.RLIM_INFINITY))
+try:
+    kernel[1, 64](array, 1)
+except lw.LaunchError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("access", "what"),
+    [
+        ("a[0] = threadIdx.x;", "accesses to global memory"),
+        ("s[(n * 7) % 64] = threadIdx.x; a[threadIdx.x] = s[threadIdx.x];", "accesses to shared memory"),
+    ],
+)
+def test_a_launch_without_memory_for_checks_fails(access: str, what: str) -> None:
+    program = f"ACCESS = {access!r}\n{SHORT_OF_MEMORY}"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.endswith(f"no memory for what checks note of {what}\n")
+    assert len(run.stdout.splitlines()) == 1

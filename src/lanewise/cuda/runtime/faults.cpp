@@ -116,7 +116,7 @@ static void describe_failure(Text &text, const lw_status &status) {
     text.add("assertion `%s` failed", status.message);
     break;
   case LW_OUT_OF_MEMORY:
-    text.add("no memory for its threads");
+    text.add("no memory for %s", status.message[0] != '\0' ? status.message : "its threads");
     break;
   case LW_STACK_OVERFLOW:
     text.add("the stack of a thread is full");

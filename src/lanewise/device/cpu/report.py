@@ -85,7 +85,7 @@ def _what(outcome: Outcome, launch: Launch, line: SourceLine | None, far: Callab
                 f"{_where(outcome)}"
             )
         case Failure.OUT_OF_MEMORY:
-            return "no memory for its work-groups; use smaller blocks or fewer threads"
+            return f"no memory for {outcome.message or 'its work-groups; use smaller blocks or fewer threads'}"
         case Failure.NOT_COOPERATIVE:
             return (
                 f"grid synchronisation in a launch that is not cooperative, in {_where(outcome)}; launch it with "

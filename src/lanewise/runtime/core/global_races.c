@@ -25,14 +25,14 @@ struct global_table {
 
 static struct global_table *_Atomic global_table;
 
-static struct global_table *table_of_globals(void) {
+static struct global_table *table_of_globals(struct runner *runner) {
   struct global_table *known = atomic_load(&global_table);
   if (known != NULL)
     return known;
   void *memory =
       mmap(NULL, sizeof *known, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
-    return NULL;
+    runner_lacks_memory(runner, "what checks note of accesses to global memory");
   madvise(memory, sizeof known->cells, MADV_HUGEPAGE); // most launches go through all of it
   madvise(memory, sizeof *known, MADV_WIPEONFORK); // where a thread that the child lacks may have taken a lock
   if (atomic_compare_exchange_strong(&global_table, &known, memory))
@@ -145,9 +145,7 @@ static void note_global(const struct noted *noted) {
     note_group_fence(noted);
     return;
   }
-  struct global_table *table = table_of_globals();
-  if (table == NULL)
-    return;
+  struct global_table *table = table_of_globals(runner);
   bool fenced = is_group_fenced(noted, number);
   const uint32_t *group = noted->group;
   uint32_t block = group[0] + launch->grid[0] * (group[1] + launch->grid[1] * group[2]);

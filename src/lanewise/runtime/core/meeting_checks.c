@@ -62,13 +62,13 @@ static void runner_unmap(struct runner *runner) {
   meetings_unmap(runner);
 }
 
-// What is known of the work-group that runs; null where memory is short.
+// What is known of the work-group that runs.
 static struct checked_meetings *meetings_of(struct runner *runner) {
   struct checked_meetings *known = runner->meetings;
   if (known == NULL) {
     void *memory = mmap(NULL, sizeof *known, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-      return NULL;
+      runner_lacks_memory(runner, "what checks note of barriers");
     known = runner->meetings = memory;
     atomic_store(&runner->slot->crew.has_more, true);
   }
@@ -223,8 +223,6 @@ static void service_check_meeting(const lw_launch *launch, uint32_t gx, uint32_t
   struct checked_meetings *known = meetings_of(runner);
   uint32_t thread = tx + launch->block[0] * (ty + launch->block[1] * tz), slot = flags >> 8 & (LW_MEETING_SLOTS - 1);
   uint32_t warp = thread / WARP_LANES, lane = thread % WARP_LANES;
-  if (known == NULL)
-    return;
   known->report = report;
   switch (flags & LW_MEETING_KINDS) {
   case LW_MEETING_WAITS:

@@ -116,7 +116,7 @@ static void races_unmap(struct runner *runner) {
   runner->races = NULL;
 }
 
-// The cells for the arena of the work-group that runs; null where memory is short.
+// The cells for the arena of the work-group that runs.
 static struct races *races_of(struct runner *runner) {
   struct races *races = runner->races;
   size_t places = runner->slot->arena_bytes;
@@ -126,7 +126,7 @@ static struct races *races_of(struct runner *runner) {
     size_t bytes = sizeof *races + words * (sizeof(struct shared_word) + (1 + WORD) * sizeof(struct shared_cell));
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-      return NULL;
+      runner_lacks_memory(runner, "what checks note of accesses to shared memory");
     races = runner->races = memory;
     races->bytes = bytes;
     races->places = places;
@@ -389,8 +389,6 @@ static void note_shared(const struct noted *noted) {
     return;
   }
   struct races *races = races_of(runner);
-  if (races == NULL)
-    return;
   uint32_t stamp = races->first + noted->epoch, size = noted->size, flags = noted->flags & LW_SHARED_ABOUT;
   if (stamp > races->last)
     races->last = stamp;

@@ -77,6 +77,14 @@ static void runner_hold(struct runner *runner) {
   runner->held = 1;
 }
 
+// Ends the launch, which has no memory for what `what` says.
+static _Noreturn void runner_lacks_memory(struct runner *runner, const char *what) {
+  runner_hold(runner);
+  if (slot_fail(runner->slot, LW_OUT_OF_MEMORY))
+    copy_text(runner->slot->status.message, what);
+  runner_quit(runner, STOPPED);
+}
+
 static void runner_release(struct runner *runner) {
   runner->held = 0;
   if (runner_stops(runner)) // a signal that said so may have come while it was held
