@@ -48,10 +48,13 @@ static bool is_group_fenced(const struct noted *noted, uint32_t launch) {
 
 // For each warp of the group that has executed a fence in this epoch, how many operations of the warp came before the
 // first one; null: none has. Warps beyond the first FENCING_WARPS share these numbers with others.
-static uint16_t *steps_of_fences(const struct noted *noted, uint32_t launch) {
-  struct warp_fences *fences = &((struct runner *)noted->launch->internal)->warp_fences;
-  bool is_here = fences->launch == launch && fences->epoch == noted->epoch && is_group(fences->group, noted->group);
-  return is_here ? fences->steps : NULL;
+static uint16_t *steps_of_fences(const struct noted *noted) {
+  struct runner *runner = noted->launch->internal;
+  struct warp_fences *fences = &runner->warp_fences;
+  if (__builtin_expect(fences->launch == 0, true)) // as for most programs
+    return NULL;
+  bool is_here = fences->epoch == noted->epoch && is_group(fences->group, noted->group);
+  return is_here && fences->launch == number_of_launch(runner) ? fences->steps : NULL;
 }
 
 static uint32_t place_of_warp(uint32_t thread) { return thread / WARP_WORK_ITEMS % FENCING_WARPS; }
@@ -60,9 +63,8 @@ static uint32_t place_of_warp(uint32_t thread) { return thread / WARP_WORK_ITEMS
 static void note_warp_fences(const struct noted *noted) {
   struct runner *runner = noted->launch->internal;
   struct warp_fences *fences = &runner->warp_fences;
-  uint32_t launch = number_of_launch(runner);
-  if (steps_of_fences(noted, launch) == NULL) {
-    fences->launch = launch;
+  if (steps_of_fences(noted) == NULL) {
+    fences->launch = number_of_launch(runner);
     fences->epoch = noted->epoch;
     memcpy(fences->group, noted->group, sizeof fences->group);
     memset(fences->steps, UINT8_MAX, sizeof fences->steps);
@@ -74,7 +76,29 @@ static void note_warp_fences(const struct noted *noted) {
   }
 }
 
-// FENCED if the warp of a thread has handed on to it what is known after a fence. `fences`: as steps_of_fences tells.
-static uint16_t handed_on(const uint16_t *fences, const struct noted *noted, uint32_t lane) {
-  return fences != NULL && noted->step > fences[place_of_warp(noted->threads[lane])] ? FENCED : 0;
+// The lanes to whose threads an operation of their warp has handed on what is known after a fence.
+static uint64_t lanes_handed_on(const struct noted *noted) {
+  const uint16_t *fences = steps_of_fences(noted);
+  uint64_t handed = 0;
+  for (uint64_t left = fences != NULL ? noted->active : 0; left != 0; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctzll(left);
+    handed |= (uint64_t)(noted->step > fences[place_of_warp(noted->threads[lane])]) << lane;
+  }
+  return handed;
+}
+
+// Notes accesses by `note`, those of the threads that lanes_handed_on tells of as accesses after a fence.
+__attribute__((always_inline)) static inline void note_after_fences(const struct noted *noted,
+                                                                    void (*note)(const struct noted *)) {
+  uint64_t handed = lanes_handed_on(noted);
+  if (__builtin_expect(handed != 0, false)) {
+    struct noted after = *noted, others = *noted;
+    after.active = handed;
+    after.step = FENCED;
+    note(&after);
+    others.active &= ~handed;
+    note(&others);
+    return;
+  }
+  note(noted);
 }

@@ -70,11 +70,10 @@ static uint64_t key_of(uint32_t launch, uintptr_t word) {
 
 // Notes the access of one work-item, and tells if it races. Returns the lock that is held.
 __attribute__((noinline)) static atomic_flag *note_words(const struct noted *noted, struct global_table *table,
-                                                         uint32_t launch, struct global_access now,
-                                                         const uint16_t *fences, uint32_t lane, atomic_flag *held) {
+                                                         uint32_t launch, struct global_access now, uint32_t lane,
+                                                         atomic_flag *held) {
   uint32_t size = noted->size, at = 0;
-  uint64_t what = now.what | (uint64_t)handed_on(fences, noted, lane) << GLOBAL_STEP_SHIFT;
-  uint64_t value = noted->flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
+  uint64_t what = now.what, value = noted->flags & LW_SHARED_KNOWN ? noted->values[lane] : 0;
   now.who |= (uint64_t)(uint16_t)noted->threads[lane] << GLOBAL_THREAD_SHIFT;
   struct global_access other = {0};
   bool other_equal = false, equal = false;
@@ -117,7 +116,6 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
   const char *const *addresses = noted->addresses;
   const uint64_t *values = noted->flags & LW_SHARED_KNOWN ? noted->values : NULL;
   const uint64_t active = lanes_to_note(noted);
-  const uint16_t *fences = steps_of_fences(noted, launch);
   for (uint64_t left = noted->size == WORD ? active : 0; left != 0; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctzll(left);
     uintptr_t here = (uintptr_t)addresses[lane], word = here / WORD;
@@ -126,25 +124,20 @@ __attribute__((always_inline)) static inline void note_lanes(const struct noted 
     uint64_t key = key_of(launch, word);
     if (least != GLOBAL_ALONE && here % WORD == 0 && is_read_for_nothing(cell, key, block, least))
       continue;
-    struct global_access whole = {who | (uint64_t)(uint16_t)threads[lane] << GLOBAL_THREAD_SHIFT,
-                                  what | (uint64_t)handed_on(fences, noted, lane) << GLOBAL_STEP_SHIFT};
+    struct global_access whole = {who | (uint64_t)(uint16_t)threads[lane] << GLOBAL_THREAD_SHIFT, what};
     held = lock_of(table, word % GLOBAL_CELLS, held);
     if (here % WORD != 0 || !note_alone(cell, more, key, whole, values != NULL ? (uint32_t)values[lane] : 0))
-      held = note_words(noted, table, launch, now, fences, lane, held);
+      held = note_words(noted, table, launch, now, lane, held);
   }
   for (uint64_t left = noted->size == WORD ? 0 : active; left != 0; left &= left - 1)
-    held = note_words(noted, table, launch, now, fences, (uint32_t)__builtin_ctzll(left), held);
+    held = note_words(noted, table, launch, now, (uint32_t)__builtin_ctzll(left), held);
   give_lock(held);
 }
 
-static void note_global(const struct noted *noted) {
+static void note_global_accesses(const struct noted *noted) {
   const lw_launch *launch = noted->launch;
   struct runner *runner = launch->internal;
   uint32_t number = number_of_launch(runner);
-  if (noted->flags & LW_SHARED_FENCE) {
-    note_group_fence(noted);
-    return;
-  }
   struct global_table *table = table_of_globals(runner);
   bool fenced = is_group_fenced(noted, number);
   const uint32_t *group = noted->group;
@@ -161,6 +154,13 @@ static void note_global(const struct noted *noted) {
   else
     note_lanes(noted, table, number, now, GLOBAL_TWO_READERS);
   runner_release(runner);
+}
+
+static void note_global(const struct noted *noted) {
+  if (noted->flags & LW_SHARED_FENCE)
+    note_group_fence(noted);
+  else
+    note_after_fences(noted, note_global_accesses);
 }
 
 static void service_check_global(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,

@@ -382,19 +382,14 @@ static uint64_t lanes_to_note(const struct noted *noted) {
   return (uint64_t)1 << first | (uint64_t)1 << last;
 }
 
-static void note_shared(const struct noted *noted) {
+static void note_shared_accesses(const struct noted *noted) {
   struct runner *runner = noted->launch->internal;
-  if (noted->flags & LW_SHARED_FENCE) {
-    note_warp_fences(noted);
-    return;
-  }
   struct races *races = races_of(runner);
   uint32_t stamp = races->first + noted->epoch, size = noted->size, flags = noted->flags & LW_SHARED_ABOUT;
   if (stamp > races->last)
     races->last = stamp;
   const struct shared_access alike = shared_access(stamp, 0, noted->site, step_of(noted->step), flags);
   const uint64_t *values = flags & LW_SHARED_KNOWN ? noted->values : NULL;
-  const uint16_t *fences = steps_of_fences(noted, number_of_launch(runner));
   const char *arena = runner->arena;
   const size_t places = races->places;
   for (uint64_t left = lanes_to_note(noted); left != 0; left &= left - 1) {
@@ -403,7 +398,7 @@ static void note_shared(const struct noted *noted) {
     if (start >= places || size > places - start)
       continue;
     uint64_t thread = (uint64_t)(uint16_t)noted->threads[lane] << SHARED_THREAD_SHIFT;
-    struct shared_access now = {alike.who | thread, alike.what | handed_on(fences, noted, lane)};
+    struct shared_access now = {alike.who | thread, alike.what};
     if (start % WORD == 0 && (size == WORD || size == 2 * WORD)) {
       struct shared_word *word = &races->words[start / WORD];
       uint64_t value = values != NULL ? values[lane] : 0;
@@ -413,6 +408,13 @@ static void note_shared(const struct noted *noted) {
     }
     note_shared_words(noted, races, now, lane, start);
   }
+}
+
+static void note_shared(const struct noted *noted) {
+  if (noted->flags & LW_SHARED_FENCE)
+    note_warp_fences(noted);
+  else
+    note_after_fences(noted, note_shared_accesses);
 }
 
 static void service_check_shared(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
