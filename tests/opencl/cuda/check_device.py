@@ -33,6 +33,16 @@ def floats(count: int, value: Callable[[int], float]) -> ctypes.Array[ctypes.c_f
     return (ctypes.c_float * count)(*map(value, range(count)))
 
 
+def spun(value: int, rounds: int) -> int:
+    """What the kernel `spin` makes of a value: a step that is doubled again and again."""
+    factor, more = 1664525, 1013904223
+    for bit in range(rounds.bit_length()):
+        if rounds >> bit & 1:
+            value = value * factor + more
+        factor, more = factor * factor % (1 << 32), (factor + 1) * more % (1 << 32)
+    return ctypes.c_int32(value).value
+
+
 def equal(found: object, expected: object) -> None:
     if found != expected:
         raise AssertionError(f"found {str(found)[:300]}, expected {str(expected)[:300]}")
@@ -43,6 +53,16 @@ def opened(cl: OpenCl, device: int, flags: int = 0) -> Session:
     session = Session(cl, [device], flags)
     session.build(SOURCE)
     return session
+
+
+def opened_with_processor(cl: OpenCl, device: int, flags: int = 0) -> tuple[Session | None, int]:
+    """A session in which the kernels are built, of a context that has the processor, too; none where it isn't there."""
+    processor = next((each for each in cl.devices() if cl.name(each).startswith("lanewise-cpu")), None)
+    if processor is None:
+        return None, 0
+    session = Session(cl, [device, processor], flags)
+    session.build(SOURCE)
+    return session, processor
 
 
 def check_properties(cl: OpenCl, device: int) -> None:
@@ -329,11 +349,10 @@ def check_refusals(cl: OpenCl, device: int) -> None:
 
 def check_two_devices(cl: OpenCl, device: int) -> None:
     """In a context with the processor, buffers are where a command wants them."""
-    processor = next((each for each in cl.devices() if cl.name(each).startswith("lanewise-cpu")), None)
-    if processor is None:
+    session, processor = opened_with_processor(cl, device)
+    if session is None:
         return
-    session, data = Session(cl, [device, processor]), ints(*range(64))
-    session.build(SOURCE)
+    data = ints(*range(64))
     buffer, other = session.buffer(data), cl.clCreateCommandQueue(session.context, processor, 0)
     part = cl.clCreateSubBuffer(buffer, 0, 0x1220, [128, 128])
     session.launch(session.kernel("add_number", buffer, ctypes.c_int(10)), [64])
@@ -343,6 +362,36 @@ def check_two_devices(cl: OpenCl, device: int) -> None:
     cl.clFinish(other)
     session.launch(session.kernel("add_number", buffer, ctypes.c_int(1)), [64])
     equal(list(session.read(buffer, data)), [8, 8, *range(13, 43), *range(143, 175)])
+
+
+def check_halves(cl: OpenCl, device: int) -> None:
+    """Commands without an order, which write different halves of a buffer, in a context with the processor."""
+    session, _ = opened_with_processor(cl, device, OUT_OF_ORDER)
+    if session is None:
+        return
+    data, rounds = ints(*[1] * 256), 20_000_000
+    expected = spun(1, rounds)
+    buffer = session.buffer(data)
+    kernel = session.kernel("spin", buffer, ctypes.c_uint32(rounds))
+    for start in (0, 128):
+        session.launch(kernel, [128], [128], [start])
+        cl.clFlush(session.queue)
+    cl.clFinish(session.queue)
+    equal(list(session.read(buffer, data)), [expected] * 256)
+    for waits in (False, True):  # for the kernel, before what is mapped is written
+        session.write(buffer, data)
+        cl.clFinish(session.queue)
+        address = cl.clEnqueueMapBuffer(session.queue, buffer, 1, MAP_WRITE, 0, 512, *NONE)
+        event = session.launch(kernel, [128], [128], [128])
+        cl.clFlush(session.queue)
+        while session.status(event) > (0 if waits else 1):
+            time.sleep(0.001)
+        time.sleep(0.005)
+        (ctypes.c_int32 * 128).from_address(address)[:] = range(128)
+        cl.clFinish(session.queue)
+        cl.clEnqueueUnmapMemObject(session.queue, buffer, address, *NONE)
+        cl.clFinish(session.queue)
+        equal(list(session.read(buffer, data)), [*range(128), *[expected] * 128])
 
 
 def check_fault(cl: OpenCl, device: int) -> None:
@@ -396,6 +445,7 @@ CHECKS = (
     check_properties, check_vector_add, check_reduction, check_transposition, check_atomics, check_arguments,
     check_ranges, check_times, check_maps, check_parts, check_rectangles, check_fills, check_queues,
     check_chains, check_early_events, check_command_buffers, check_printf, check_refusals, check_two_devices,
+    check_halves,
 )  # fmt: skip
 """The last one, `check_fault`, comes after all, since a GPU's driver refuses calls of a process after a fault."""
 

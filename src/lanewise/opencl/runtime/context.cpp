@@ -63,7 +63,11 @@ static cl_int create_context(const cl_properties *properties, cl_uint count, con
     }
     use_device(devices[i]);
   }
-  made->is_on_gpu = made->devices.count == 1 && made->devices[0]->kind->has_driver;
+  bool has_driver = false;
+  for (const Device *each : made->devices)
+    has_driver |= each->kind->has_driver;
+  made->is_on_gpu = has_driver && made->devices.count == 1;
+  made->has_copies_on_gpu = has_driver && made->devices.count > 1;
   return CL_SUCCESS;
 }
 

@@ -37,6 +37,12 @@ template <class T> static void free_locks() {
       pthread_mutex_init(&pool<T>.first[i].lock, nullptr);
 }
 
+static void end_moves() {
+  for (size_t i = 0; pool<Memory>.first && i < pool<Memory>.used; ++i)
+    if (pool<Memory>.first[i].uses)
+      pthread_mutex_init(&pool<Memory>.first[i].moving, nullptr);
+}
+
 static void free_lock(Build *build) {
   if (build)
     pthread_mutex_init(&build->lock, nullptr);
@@ -66,6 +72,7 @@ static void start_anew() {
   free_locks<Kernel>();
   free_locks<CommandBuffer>();
   end_executions();
+  end_moves();
   free_locks_of_builds();
   forget_workers();
 }

@@ -3,8 +3,9 @@
 //
 // A context whose only device is the GPU has the contents of its buffers there, from their creation on. The host's
 // memory of a buffer is then for maps alone: a map copies its bytes there, and an unmap copies back what may have been
-// written. In a context with other devices the host's contents count, and a kernel on the GPU gets a copy of them.
+// written. In a context with other devices the host's contents count: see copies_on_gpu.cpp.
 #include "gpu_commands.h"
+#include "copies_on_gpu.h"
 #include "residence.h"
 #include "scheduler.h"
 
@@ -70,14 +71,8 @@ template <class Add> static cl_int run_on_stream(Event *event, Add add) {
 
 // ---- Memory --------------------------------------------------------------------------------------------------
 
-static Memory *whole_of(Memory *memory) {
-  while (memory->parent)
-    memory = memory->parent;
-  return memory;
-}
-
 cl_int find_on_gpu(Memory *memory, char *&address) {
-  Memory *whole = whole_of(memory);
+  Memory *whole = root_of(memory);
   Held held(whole->lock);
   if (!whole->driver_data) {
     void *made;
@@ -93,12 +88,20 @@ static int32_t copy_bytes(lw_queue *stream, char *target, const void *source, si
   return lw_queue_copy(stream, target, {0, 0}, source, {0, 0}, {bytes, 1, 1});
 }
 
+cl_int copy_to_gpu(char *address, const char *host, size_t bytes) {
+  return run_on_stream(nullptr, [&](lw_queue *stream) { return copy_bytes(stream, address, host, bytes); });
+}
+
+cl_int copy_from_gpu(char *host, const char *address, size_t bytes) {
+  return run_on_stream(nullptr, [&](lw_queue *stream) { return copy_bytes(stream, host, address, bytes); });
+}
+
 cl_int make_on_gpu(Memory *memory, const void *contents) {
   char *address;
   REQUIRE_SUCCESS(find_on_gpu(memory, address));
   if (!contents)
     return CL_SUCCESS;
-  return run_on_stream(nullptr, [&](lw_queue *stream) { return copy_bytes(stream, address, contents, memory->bytes); });
+  return copy_to_gpu(address, static_cast<const char *>(contents), memory->bytes);
 }
 
 // A place in the host's memory of an object, on the GPU; any other place of the host's is left as it is.
@@ -163,35 +166,6 @@ cl_int prepare_on_gpu(Launch &launch) {
   return prepare_range(launch);
 }
 
-// Copies a buffer whose contents are the host's to the GPU, or back.
-static cl_int exchange(Memory *memory, bool to_gpu) {
-  char *address;
-  REQUIRE_SUCCESS(find_on_gpu(memory, address));
-  return run_on_stream(nullptr, [&](lw_queue *stream) {
-    return to_gpu ? copy_bytes(stream, address, memory->data, memory->bytes)
-                  : copy_bytes(stream, memory->data, address, memory->bytes);
-  });
-}
-
-static cl_int bring_copies(const Launch &launch) {
-  for (size_t i = 0; i < launch.num_memories; ++i) {
-    bring_to_host(launch.memories[i].memory);
-    REQUIRE_SUCCESS(exchange(launch.memories[i].memory, true));
-  }
-  return CL_SUCCESS;
-}
-
-static cl_int take_copies_back(const Launch &launch) {
-  for (size_t i = 0; i < launch.num_memories; ++i) {
-    Memory *memory = launch.memories[i].memory;
-    if (memory->flags & CL_MEM_READ_ONLY)
-      continue;
-    REQUIRE_SUCCESS(exchange(memory, false));
-    note_written_on_host(memory);
-  }
-  return CL_COMPLETE;
-}
-
 static void tell_failure(const Launch &launch) {
   char text[1024];
   snprintf(text, sizeof text, "lanewise: kernel %s: %s (after a fault the driver refuses all work of the process)",
@@ -199,14 +173,26 @@ static void tell_failure(const Launch &launch) {
   tell_context(launch.kernel->program->context, text);
 }
 
+static cl_int run_on_gpu(const Launch &launch, Event *event) {
+  return run_on_stream(event, [&](lw_queue *stream) { return lw_queue_launch(stream, &launch.launch); });
+}
+
+static cl_int run_on_copies(const Launch &launch, Event *event) {
+  HeldBuffers held(launch.memories, launch.num_memories);
+  cl_int result = bring_copies(launch);
+  if (result == CL_SUCCESS)
+    result = run_on_gpu(launch, event);
+  if (result == CL_COMPLETE)
+    result = take_copies_back(launch);
+  if (result != CL_COMPLETE)
+    forget_copies(launch);
+  return result;
+}
+
 cl_int run_launch_on_gpu(Work *work, Event *event) {
   const Launch &launch = *static_cast<Launch *>(work);
-  const Context *context = launch.kernel->program->context;
-  cl_int result = context->is_on_gpu ? CL_SUCCESS : bring_copies(launch);
-  if (result == CL_SUCCESS)
-    result = run_on_stream(event, [&](lw_queue *stream) { return lw_queue_launch(stream, &launch.launch); });
-  if (result == CL_COMPLETE && !context->is_on_gpu)
-    result = take_copies_back(launch);
+  bool is_on_gpu = launch.kernel->program->context->is_on_gpu;
+  cl_int result = is_on_gpu ? run_on_gpu(launch, event) : run_on_copies(launch, event);
   if (result != CL_COMPLETE)
     tell_failure(launch);
   return result;

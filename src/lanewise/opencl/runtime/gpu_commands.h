@@ -34,6 +34,10 @@ cl_int find_on_gpu(Memory *memory, char *&address);
 // Gives a new object of a context on a GPU its memory and its contents there; null: these are undefined.
 cl_int make_on_gpu(Memory *memory, const void *contents);
 
+// Copies between the GPU's memory and the host's, and waits for it.
+cl_int copy_to_gpu(char *address, const char *host, size_t bytes);
+cl_int copy_from_gpu(char *host, const char *address, size_t bytes);
+
 // What commands do whose memory objects are on a GPU. A null one is the host's memory.
 cl_int copy_on_gpu(Event *event, const Side &from, Memory *source, const Side &to, Memory *target, const Box &box);
 cl_int fill_on_gpu(Event *event, Memory *memory, char *start, size_t bytes, const char *pattern, size_t pattern_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that move texels: reads, writes, copies, fills and maps of images.
 #include "copies.h"
+#include "copies_on_gpu.h"
 #include "devices.h"
 #include "images.h"
 #include "memory.h"
@@ -122,6 +123,8 @@ struct ImageFill : Work {
 
 static cl_int run_image_fill(Work *work, Event *) {
   const ImageFill &fill = *static_cast<ImageFill *>(work);
+  const UsedMemory used = {fill.image, 0};
+  HeldBuffers held(&used, 1);
   bring_to_host(fill.image);
   for (size_t z = 0; z < fill.box.planes; ++z)
     for (size_t y = 0; y < fill.box.rows; ++y)

@@ -212,6 +212,7 @@ static cl_int create_image(Context *context, cl_bitfield flags, const cl_image_f
   made->context = use(context);
   made->flags = with_access(flags);
   pthread_mutex_init(&made->lock, nullptr);
+  pthread_mutex_init(&made->moving, nullptr);
   made->picture = static_cast<Picture *>(aligned_alloc(alignof(Picture), sizeof(Picture)));
   cl_int result = made->picture ? CL_SUCCESS : fail(CL_OUT_OF_HOST_MEMORY, "no memory for an image");
   if (result == CL_SUCCESS) {

@@ -59,6 +59,7 @@ static cl_int create_buffer(Context *context, cl_bitfield flags, size_t bytes, v
   made->flags = with_access(flags);
   made->bytes = bytes;
   pthread_mutex_init(&made->lock, nullptr);
+  pthread_mutex_init(&made->moving, nullptr);
   cl_int result = take_memory(made, host);
   if (result != CL_SUCCESS)
     release(made, CL_INVALID_MEM_OBJECT);
@@ -124,6 +125,7 @@ void Memory::finish() {
   free(picture);
   at_end.release();
   mappings.release();
+  written_by_host.release();
   properties.release();
   if (parent)
     drop(parent);

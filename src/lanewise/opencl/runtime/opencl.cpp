@@ -2,6 +2,7 @@
 // OpenCL's host interface over the host runtime (runtime/host/lanewise.h), as one translation unit.
 #include "command_buffers.cpp"
 #include "context.cpp"
+#include "copies_on_gpu.cpp"
 #include "cuda_device.cpp"
 #include "devices.cpp"
 #include "dispatch.cpp"

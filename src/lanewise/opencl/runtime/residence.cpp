@@ -9,12 +9,6 @@
 
 namespace lw_opencl {
 
-static Memory *root_of(Memory *memory) {
-  while (memory->parent)
-    memory = memory->parent;
-  return memory;
-}
-
 // With the lock held.
 static void update_host(Memory *root) {
   if (root->is_stale_on_host)
@@ -32,10 +26,10 @@ void bring_to_host(Memory *memory) {
 
 void note_written_on_host(Memory *memory) {
   Memory *root = memory ? root_of(memory) : nullptr;
-  if (!root || !__atomic_load_n(&root->gpu_data, __ATOMIC_ACQUIRE))
+  if (!root || (!root->context->has_copies_on_gpu && !__atomic_load_n(&root->gpu_data, __ATOMIC_ACQUIRE)))
     return;
   Held held(root->lock);
-  root->is_fresh_on_gpu = false;
+  root->is_fresh_on_gpu = root->is_fresh_on_driver = false;
 }
 
 cl_int bring_to_gpu(Memory *memory, char *&address) {
@@ -62,6 +56,7 @@ cl_int bring_to_gpu(Memory *memory, char *&address) {
 void note_written_on_gpu(Memory *memory) {
   Memory *root = root_of(memory);
   Held held(root->lock);
+  root->is_fresh_on_driver = false;
   if (memory == root)
     root->is_stale_on_host = true;
   else

@@ -8,6 +8,13 @@
 
 namespace lw_opencl {
 
+// The buffer that an object is a part of, or itself.
+inline Memory *root_of(Memory *memory) {
+  while (memory->parent)
+    memory = memory->parent;
+  return memory;
+}
+
 // Before a command uses the host's memory of an object, and after it has written there. Null: nothing to do.
 void bring_to_host(Memory *memory);
 void note_written_on_host(Memory *memory);

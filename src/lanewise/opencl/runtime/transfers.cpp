@@ -2,6 +2,7 @@
 // Commands that move memory: reads, writes, copies, fills, maps.
 #include "transfers.h"
 #include "copies.h"
+#include "copies_on_gpu.h"
 #include "gpu_commands.h"
 #include "memory.h"
 #include "residence.h"
@@ -18,6 +19,8 @@ static cl_int run_copy(Work *work, Event *event) {
   const Copy &copy = *static_cast<Copy *>(work);
   if (is_on_gpu(copy.used[0]) || is_on_gpu(copy.used[1]))
     return copy_on_gpu(event, copy.from, copy.used[0], copy.to, copy.used[1], copy.box);
+  const UsedMemory used[] = {{copy.used[0], 0}, {copy.used[1], 0}};
+  HeldBuffers held(used, 2);
   bring_to_host(copy.used[0]);
   bring_to_host(copy.used[1]);
   for (size_t z = 0; z < copy.box.planes; ++z)
@@ -150,6 +153,8 @@ static cl_int run_fill(Work *work, Event *event) {
   const Fill &fill = *static_cast<Fill *>(work);
   if (is_on_gpu(fill.memory))
     return fill_on_gpu(event, fill.memory, fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
+  const UsedMemory used = {fill.memory, 0};
+  HeldBuffers held(&used, 1);
   bring_to_host(fill.memory);
   fill_bytes(fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
   note_written_on_host(fill.memory);
@@ -187,11 +192,13 @@ static cl_int run_holding(Work *work, Event *event) {
   bool ends = event->type == CL_COMMAND_UNMAP_MEM_OBJECT;
   if (is_on_gpu(memory))
     return ends ? unmap_on_gpu(event, memory, holding.mapping) : map_on_gpu(event, memory, holding.mapping);
-  if (ends)
+  if (ends) {
+    end_mapping(memory, holding.mapping);
     note_written_on_host(memory);
-  else
-    bring_to_host(memory);
-  return CL_COMPLETE;
+    return CL_COMPLETE;
+  }
+  bring_to_host(memory);
+  return start_mapping(memory, holding.mapping);
 }
 
 static void release_holding(Work *work) {

@@ -52,6 +52,7 @@ struct Context : Object {
   List<ContextCallback> at_end;   // the last one is called first
   pthread_mutex_t lock;           // of at_end
   bool is_on_gpu;                 // a GPU with a driver is its only device, and has the contents of its buffers
+  bool has_copies_on_gpu;         // such a GPU is one of several devices: see copies_on_gpu.cpp
 
   bool has(Device *device) const { return devices.has(device); }
   void finish();
@@ -104,6 +105,9 @@ struct Memory : Object {
   char *gpu_data;                          // of an object without a parent: see residence.cpp
   bool is_fresh_on_gpu, is_stale_on_host;  // guarded by its lock, as is the memory they speak of
   char *driver_data;                       // likewise: see gpu_commands.cpp
+  bool is_fresh_on_driver;                 // likewise: see copies_on_gpu.cpp
+  pthread_mutex_t moving;                  // of an object without a parent: held while its contents are copied
+  List<Mapping> written_by_host;           // guarded by `moving`: maps for writing, of it and its parts
   Memory *parent;
   size_t origin;     // in the parent
   Picture *picture;  // of an image; null: a buffer
