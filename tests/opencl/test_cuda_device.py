@@ -194,6 +194,30 @@ def test_errors_of_the_driver_are_those_of_commands(run: Run, fails: str, printe
     assert len(told) == 3 * ("launch -5" in printed), done.stderr
 
 
+_UNTOLD_END = """
+import sys, ctypes, time
+from check_device import SOURCE
+from opencl_calls import OpenCl, Session
+cl = OpenCl(sys.argv[-1])
+session = Session(cl, cl.devices()[:1])
+session.build(SOURCE)
+data = (ctypes.c_int32 * 64)()
+buffer = session.buffer(data)
+for rounds in (1, 20_000_000):
+    times = [time.monotonic()]
+    event = session.launch(session.kernel("spin", buffer, ctypes.c_uint32(rounds)), [64])
+    cl.clFinish(session.queue)
+    times.append(time.monotonic())
+    session.read(buffer, data)
+    times.append(time.monotonic())
+print(session.status(event), times[1] - times[0] > times[2] - times[1])
+"""
+
+
+def test_a_kernel_whose_end_cant_be_told_is_waited_for(run: Run) -> None:
+    assert run("-c", _UNTOLD_END, SIMULATED_DRIVER_FAILS="cuEventRecord=400").stdout == "-5 True\n"
+
+
 @pytest.mark.parametrize(
     ("capability", "arch"), [(49, None), (50, "sm_50"), (90, "sm_90"), (91, "sm_90"), (999, "sm_121")]
 )

@@ -210,12 +210,16 @@ cl_int start_on_stream(Event *event, lw_queue *stream, Timed &timed) {
   int32_t result = stream ? timed.begin(event, stream) : LW_DRIVER_ERROR;
   if (result == LW_SUCCESS)
     result = lw_queue_launch(stream, &launch.launch);
-  if (result == LW_SUCCESS)
+  bool runs = result == LW_SUCCESS;
+  if (runs)
     result = timed.finish(stream);
   if (result == LW_SUCCESS)
     return CL_SUCCESS;
   tell_failure(launch);
-  return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  cl_int code = fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  if (runs)
+    lw_queue_synchronize(stream); // nothing else waits for the kernel
+  return code;
 }
 
 cl_int finish_on_stream(Event *event, const Timed &timed, Moment &first) {
