@@ -255,10 +255,14 @@ def check_queues(cl: OpenCl, device: int) -> None:
 
 def check_chains(cl: OpenCl, device: int) -> None:
     """Launches behind each other: their results, their times and the calls when they are complete."""
-    session, called = opened(cl, device, PROFILING), list[int]()
-    notify = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p)(
-        lambda event, status, _: called.append(event) if status == 0 else None
-    )
+    session, called, early = opened(cl, device, PROFILING), list[int](), list[int]()
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p)
+    def notify(event: int, status: int, _: object) -> None:
+        called.append(event)
+        if status != 0 or session.times(event)[3] > time.monotonic_ns():
+            early.append(event)
+
     data = ints(*range(64))
     first, second = session.buffer(data), session.buffer(data)
     step = session.kernel("follow", first, second), session.kernel("follow", second, first)
@@ -270,7 +274,7 @@ def check_chains(cl: OpenCl, device: int) -> None:
         values = [(values[(i + 1) % 64] * 5 + i) % 1000 for i in range(64)]
     equal(list(session.read(second, data)), values)
     cl.clFinish(session.queue)
-    equal(called, events[::10])
+    equal((called, early), (events[::10], []))
     times = [session.times(event) for event in events]
     equal([pair for pair in itertools.pairwise(times) if not pair[0][3] <= pair[1][2] <= pair[1][3]], [])
 

@@ -17,6 +17,7 @@ int32_t Timed::begin(const Event *event, lw_queue *stream) {
   if (!event || !event->queue->takes_times())
     return LW_SUCCESS;
   int32_t result = lw_event_create(LW_ON_GPU, &start);
+  begun = now_ns();
   return result == LW_SUCCESS ? lw_event_record(start, stream) : result;
 }
 
@@ -25,19 +26,23 @@ int32_t Timed::finish(lw_queue *stream) {
   return result == LW_SUCCESS ? lw_event_record(end, stream) : result;
 }
 
-void Timed::tell(Event *event, const Moment &moment) const {
-  float took, later = 0;
-  if (!start || lw_event_elapsed(&took, start, end) != LW_SUCCESS ||
-      (moment.event != end && lw_event_elapsed(&later, moment.event, end) != LW_SUCCESS))
+// The host takes its time before the driver does, so what is counted from there on has happened.
+void Timed::tell(Event *event, const Timed &first) const {
+  float until_start, until_end;
+  if (!start || !first.start || lw_event_elapsed(&until_start, first.start, start) != LW_SUCCESS ||
+      lw_event_elapsed(&until_end, first.start, end) != LW_SUCCESS)
     return;
-  auto ns = [](float milliseconds) { return static_cast<uint64_t>(static_cast<double>(milliseconds) * 1e6); };
-  uint64_t ended = moment.at + ns(later), now = now_ns();
-  ended = ended < now ? ended : now;
   Queue *queue = event->queue;
-  uint64_t started = ended - ns(took), last = queue->is_out_of_order() ? 0 : queue->last_ended;
+  uint64_t last = queue->is_out_of_order() ? 0 : queue->last_ended, now = now_ns();
   uint64_t least = event->submitted > last ? event->submitted : last;
-  event->started = started > least ? started : least;
-  event->ended = event->started + ns(took);
+  // The two clocks may differ by a little: the order of commands, and the present, are the host's.
+  auto time = [&](float milliseconds) {
+    uint64_t at = first.begun + static_cast<uint64_t>(static_cast<double>(milliseconds) * 1e6);
+    at = at < now ? at : now;
+    return at > least ? at : least;
+  };
+  event->started = time(until_start);
+  event->ended = time(until_end);
   if (!queue->is_out_of_order())
     queue->last_ended = event->ended;
 }
@@ -63,7 +68,7 @@ template <class Add> static cl_int run_on_stream(Event *event, Add add) {
   int32_t waited = lw_queue_synchronize(stream); // for what was added before an error, too
   result = result == LW_SUCCESS ? waited : result;
   if (result == LW_SUCCESS)
-    timed.tell(event, {timed.end, now_ns()});
+    timed.tell(event, timed);
   timed.release();
   give_queue(stream);
   return result == LW_SUCCESS ? CL_COMPLETE : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
@@ -222,13 +227,11 @@ cl_int start_on_stream(Event *event, lw_queue *stream, Timed &timed) {
   return code;
 }
 
-cl_int finish_on_stream(Event *event, const Timed &timed, Moment &first) {
+cl_int finish_on_stream(Event *event, const Timed &timed, const Timed &first) {
   if (lw_event_synchronize(timed.end) != LW_SUCCESS) {
     tell_failure(*static_cast<Launch *>(event->work));
     return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
   }
-  if (!first.event)
-    first = {timed.end, now_ns()};
   timed.tell(event, first);
   return CL_COMPLETE;
 }

@@ -8,21 +8,16 @@
 
 namespace lw_opencl {
 
-// When the host saw that an event of the driver was reached.
-struct Moment {
-  lw_event *event;
-  uint64_t at; // ns
-};
-
 // The driver's events around the work of a command.
 struct Timed {
   lw_event *start, *end; // null: there is none
+  uint64_t begun;        // ns: when the host was about to record the start
 
   int32_t begin(const Event *event, lw_queue *stream); // no event of the start, unless the command's queue takes times
   int32_t finish(lw_queue *stream);
 
-  // Gives a command that is done its times: the driver's, from a moment of the same stream on.
-  void tell(Event *event, const Moment &moment) const;
+  // Gives a command that is done its times: the driver's, from the start of the first command of its stream on.
+  void tell(Event *event, const Timed &first) const;
   void release() const;
 };
 
@@ -52,9 +47,9 @@ cl_int run_launch_on_gpu(Work *work, Event *event);
 bool goes_to_stream(const Event *event);
 
 // The two halves of such a command: it is added to a stream, or, where this gives an error, isn't; and it is waited for.
-// `first` gets the moment when the first one of a stream was done.
+// `first`: what belongs to the first one of the stream.
 cl_int start_on_stream(Event *event, lw_queue *stream, Timed &timed);
-cl_int finish_on_stream(Event *event, const Timed &timed, Moment &first);
+cl_int finish_on_stream(Event *event, const Timed &timed, const Timed &first);
 
 } // namespace lw_opencl
 

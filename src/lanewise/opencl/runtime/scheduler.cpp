@@ -218,7 +218,6 @@ static void run_chain(Event *event, const Event *until) {
   lw_queue *stream = take_queue(true);
   pthread_mutex_lock(&scheduler.lock);
   bool goes_on = start(chain, event, stream);
-  Moment first = {};
   for (size_t done = 0; done < chain.count;) {
     Event *next = goes_on ? next_of(chain, until) : nullptr;
     if (next) {
@@ -229,7 +228,7 @@ static void run_chain(Event *event, const Event *until) {
     pthread_mutex_unlock(&scheduler.lock);
     cl_int status = chain.codes[done];
     if (status == CL_SUCCESS)
-      status = finish_on_stream(oldest, chain.timed[done], first);
+      status = finish_on_stream(oldest, chain.timed[done], chain.timed[0]);
     conclude(oldest, status);
     chain.events[done++] = nullptr;
   }
