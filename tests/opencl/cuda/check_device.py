@@ -295,6 +295,27 @@ def check_early_events(cl: OpenCl, device: int) -> None:
         equal(session.status(last), 0)
 
 
+def check_one_runs(cl: OpenCl, device: int) -> None:
+    """A command that a stream has is submitted as long as the one before it in its queue runs."""
+    session, told = opened(cl, device), list[tuple[int, int]]()
+    buffer = session.buffer(ints(*[1] * 64))
+    kernel = session.kernel("spin", buffer, ctypes.c_uint32(20_000_000))
+    events = [session.launch(kernel, [64]) for _ in range(2)]
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p)
+    def notify(_: int, status: int, __: object) -> None:
+        told.append((status, session.status(events[0])))
+
+    cl.clSetEventCallback(events[1], 1, notify, None)
+    cl.clFlush(session.queue)
+    seen = set[tuple[int, int]]()
+    while (second := session.status(events[1])) >= 0 and (first := session.status(events[0])) > 0:
+        seen.add((first, second))
+        time.sleep(0.001)
+    cl.clFinish(session.queue)
+    equal((seen - {(2, 2)}, told), ({(1, 2)}, [(1, 0)]))
+
+
 def check_command_buffers(cl: OpenCl, device: int) -> None:
     session = opened(cl, device)
     buffer = session.buffer(ints(*[1] * 32))
@@ -448,7 +469,7 @@ def print_times(cl: OpenCl, device: int) -> None:
 CHECKS = (
     check_properties, check_vector_add, check_reduction, check_transposition, check_atomics, check_arguments,
     check_ranges, check_times, check_maps, check_parts, check_rectangles, check_fills, check_queues,
-    check_chains, check_early_events, check_command_buffers, check_printf, check_refusals, check_two_devices,
+    check_chains, check_early_events, check_one_runs, check_command_buffers, check_printf, check_refusals, check_two_devices,
     check_halves,
 )  # fmt: skip
 """The last one, `check_fault`, comes after all, since a GPU's driver refuses calls of a process after a fault."""

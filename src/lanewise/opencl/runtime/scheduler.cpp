@@ -192,15 +192,21 @@ static Event *next_of(const Chain &chain, const Event *until) {
   return is_wanted && follows && chain.count < MOST_OF_CHAIN ? next : nullptr;
 }
 
+// Marks the oldest command of a chain as the one that runs. The lock is held before and after.
+static void begin_to_run(Event *event) {
+  set_status(event, CL_RUNNING);
+  if (event->callbacks.count)
+    tell(event, CL_RUNNING);
+}
+
 // Adds a command to a chain, and to a stream; whether another one may follow. The lock is held before and after.
 static bool start(Chain &chain, Event *event, lw_queue *stream) {
   size_t place = chain.count;
   event->is_started = true;
   chain.events[place] = event;
   ++chain.count;
-  set_status(event, CL_RUNNING);
-  if (event->callbacks.count)
-    tell(event, CL_RUNNING);
+  if (place == 0)
+    begin_to_run(event);
   pthread_mutex_unlock(&scheduler.lock);
   chain.codes[place] = start_on_stream(event, stream, chain.timed[place]);
   pthread_mutex_lock(&scheduler.lock);
@@ -231,6 +237,8 @@ static void run_chain(Event *event, const Event *until) {
       status = finish_on_stream(oldest, chain.timed[done], chain.timed[0]);
     conclude(oldest, status);
     chain.events[done++] = nullptr;
+    if (done < chain.count)
+      begin_to_run(chain.events[done]);
   }
   running_here = running.outer;
   pthread_mutex_unlock(&scheduler.lock);
@@ -323,7 +331,8 @@ void forget_workers() {
   Held held(scheduler.lock);
   for (size_t i = 0; i < pool<Event>.used; ++i) {
     Event *event = pool<Event>.first + i;
-    if (event->uses && event->queue && event->status == CL_RUNNING && !runs_here(event))
+    if (event->uses && event->queue && event->status > 0 && (event->status == CL_RUNNING || event->is_started) &&
+        !runs_here(event))
       complete(event, CL_OUT_OF_RESOURCES);
   }
 }
