@@ -194,6 +194,25 @@ def test_errors_of_the_driver_are_those_of_commands(run: Run, fails: str, printe
     assert len(told) == 3 * ("launch -5" in printed), done.stderr
 
 
+_GROUPS = """
+import sys, ctypes
+from opencl_calls import NONE, OpenCl, Session
+cl = OpenCl(sys.argv[-1])
+session = Session(cl, cl.devices()[:1])
+session.build(sys.argv[1])
+kernel = session.kernel("only_here", session.buffer((ctypes.c_int32 * 1)()))
+print(cl.number("clGetKernelWorkGroupInfo", kernel, session.device, 0x11B0))
+for offset, size, local in (0, 256, 128), (0, 250, 64), (0, 250, 128), (8, 256, 128):
+    print(cl.code("clEnqueueNDRangeKernel", session.queue, kernel, 1, [offset], [size], [local], *NONE))
+"""
+
+
+def test_code_for_any_range_may_allow_fewer_work_items(run: Run) -> None:
+    """It may need more registers than the code for plain ranges, which is asked about first."""
+    done = run("-c", _GROUPS, _SOURCE, SIMULATED_DRIVER_LATER_THREADS="64")
+    assert done.stdout.split() == ["1024", "0", "0", "-54", "-54"]
+
+
 _UNTOLD_END = """
 import sys, ctypes, time
 from check_device import SOURCE

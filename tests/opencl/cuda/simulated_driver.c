@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcuda.so.1 for machines without a GPU: each function is that of the driver library $SIMULATED_DRIVER, which runs
 // PTX on the processor. SIMULATED_DRIVER_FAILS=cuMemAlloc_v2=2 makes a function give an error; with
-// SIMULATED_DRIVER_DEVICES=0 there is no GPU, with SIMULATED_DRIVER_CAPABILITY=90 it has compute capability 9.0. What
-// the library lacks gives CUDA_ERROR_NOT_SUPPORTED.
+// SIMULATED_DRIVER_DEVICES=0 there is no GPU, with SIMULATED_DRIVER_CAPABILITY=90 it has compute capability 9.0. With
+// SIMULATED_DRIVER_LATER_THREADS=64 a block has at most 64 threads, but for the first function that is asked about.
+// What the library lacks gives CUDA_ERROR_NOT_SUPPORTED.
 #include "../../../src/lanewise/runtime/host/driver.h"
 
 #include <dlfcn.h>
@@ -29,6 +30,14 @@ static int32_t attribute_of_newer(int32_t *value, int32_t attribute, int32_t dev
   return result;
 }
 
+static int32_t threads_of_later(int32_t *value, int32_t attribute, void *function) {
+  static void *first;
+  (void)attribute; // nothing else is asked
+  first = first != NULL ? first : function;
+  *value = function == first ? 1024 : atoi(getenv("SIMULATED_DRIVER_LATER_THREADS"));
+  return DRIVER_SUCCESS;
+}
+
 static void *function_named(const char *name) {
   const char *fails = getenv("SIMULATED_DRIVER_FAILS");
   size_t length = strlen(name);
@@ -36,6 +45,8 @@ static void *function_named(const char *name) {
     return (void *)fail;
   if (getenv("SIMULATED_DRIVER_DEVICES") != NULL && strcmp(name, "cuDeviceGetCount") == 0)
     return (void *)count_none;
+  if (getenv("SIMULATED_DRIVER_LATER_THREADS") != NULL && strcmp(name, "cuFuncGetAttribute") == 0)
+    return (void *)threads_of_later;
   void *library = dlopen(getenv("SIMULATED_DRIVER"), RTLD_NOW | RTLD_LOCAL);
   void *found = library != NULL ? dlsym(library, name) : NULL;
   if (getenv("SIMULATED_DRIVER_CAPABILITY") != NULL && strcmp(name, "cuDeviceGetAttribute") == 0) {

@@ -162,13 +162,27 @@ cl_int unmap_on_gpu(Event *event, Memory *memory, const Mapping &mapping) {
 
 // ---- Launches ------------------------------------------------------------------------------------------------
 
+// The form for such a range may need more registers than the one that CL_KERNEL_WORK_GROUP_SIZE speaks of.
+static cl_int require_few_items(const Launch &launch) {
+  const uint32_t *local = launch.launch.block;
+  uint32_t most;
+  if (!(launch.form & LW_OPENCL_GENERAL) || lw_gpu_most_threads(launch.launch.kernel, &most) != LW_SUCCESS)
+    return CL_SUCCESS;
+  uint64_t items = static_cast<uint64_t>(local[0]) * local[1] * local[2];
+  REQUIRE(items <= most, CL_INVALID_WORK_GROUP_SIZE,
+          "a work-group of %llu work-items; kernel %s allows %u in a range with an offset or smaller groups",
+          static_cast<unsigned long long>(items), launch.kernel->text->name, most);
+  return CL_SUCCESS;
+}
+
 cl_int prepare_on_gpu(Launch &launch) {
   for (size_t i = 0; i < launch.num_memories; ++i) {
     char *address;
     REQUIRE_SUCCESS(find_on_gpu(launch.memories[i].memory, address));
     memcpy(launch.args + launch.memories[i].offset, &address, sizeof address);
   }
-  return prepare_range(launch);
+  REQUIRE_SUCCESS(prepare_range(launch));
+  return require_few_items(launch);
 }
 
 static void tell_failure(const Launch &launch) {
