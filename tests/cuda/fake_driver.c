@@ -98,9 +98,13 @@ CALL(cuDevicePrimaryCtxRetain)(void **context, int32_t device) {
   *context = &begin;
   return 0;
 }
+CALL(cuCtxGetCurrent)(void **context) {
+  *context = current;
+  return 0;
+}
 CALL(cuCtxSetCurrent)(void *context) {
   current = context;
-  return context == (void *)&begin ? 0 : 201;
+  return context == NULL || context == (void *)&begin ? 0 : 201;
 }
 CALL(cuCtxSynchronize)(void) {
   BEGIN("cuCtxSynchronize", "");

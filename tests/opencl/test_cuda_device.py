@@ -213,6 +213,39 @@ def test_code_for_any_range_may_allow_fewer_work_items(run: Run) -> None:
     assert done.stdout.split() == ["1024", "0", "0", "-54", "-54"]
 
 
+_CONTEXTS = """
+import ctypes, os, sys
+from opencl_calls import OpenCl, Session
+cl = OpenCl(sys.argv[-1])
+driver = ctypes.CDLL(os.environ["SIMULATED_DRIVER"])
+
+def current():
+    found = ctypes.c_void_p()
+    assert driver.cuCtxGetCurrent(ctypes.byref(found)) == 0
+    return found.value
+
+def run():
+    session = Session(cl, cl.devices()[:1], 2)
+    session.build(sys.argv[1])
+    data = (ctypes.c_int32 * 1)()
+    buffer = session.buffer(data)
+    event = session.launch(session.kernel("only_here", buffer), [1])
+    cl.clFinish(session.queue)
+    return session.status(event), session.read(buffer, data)[0]
+
+print(run(), current())
+own = ctypes.c_void_p()
+assert driver.cuCtxCreate(ctypes.byref(own), 0, 0) == 0
+print(run(), current() == own.value)
+"""
+
+
+def test_a_program_keeps_its_own_context(run: Run) -> None:
+    """And the device's work has the device's."""
+    done = run("-c", _CONTEXTS, _SOURCE, SIMULATED_DRIVER_CONTEXT="own")
+    assert done.stdout == "(0, 27) None\n(0, 27) True\n"
+
+
 _UNTOLD_END = """
 import sys, ctypes, time
 from check_device import SOURCE

@@ -469,8 +469,8 @@ def print_times(cl: OpenCl, device: int) -> None:
 CHECKS = (
     check_properties, check_vector_add, check_reduction, check_transposition, check_atomics, check_arguments,
     check_ranges, check_times, check_maps, check_parts, check_rectangles, check_fills, check_queues,
-    check_chains, check_early_events, check_one_runs, check_command_buffers, check_printf, check_refusals, check_two_devices,
-    check_halves,
+    check_chains, check_early_events, check_one_runs, check_command_buffers, check_printf, check_refusals,
+    check_two_devices, check_halves,
 )  # fmt: skip
 """The last one, `check_fault`, comes after all, since a GPU's driver refuses calls of a process after a fault."""
 

@@ -3,7 +3,8 @@
 // PTX on the processor. SIMULATED_DRIVER_FAILS=cuMemAlloc_v2=2 makes a function give an error; with
 // SIMULATED_DRIVER_DEVICES=0 there is no GPU, with SIMULATED_DRIVER_CAPABILITY=90 it has compute capability 9.0. With
 // SIMULATED_DRIVER_LATER_THREADS=64 a block has at most 64 threads, but for the first function that is asked about.
-// What the library lacks gives CUDA_ERROR_NOT_SUPPORTED.
+// SIMULATED_DRIVER_CONTEXT=own makes launches fail in another context than the device's primary one. What the library
+// lacks gives CUDA_ERROR_NOT_SUPPORTED.
 #include "../../../src/lanewise/runtime/host/driver.h"
 
 #include <dlfcn.h>
@@ -38,6 +39,21 @@ static int32_t threads_of_later(int32_t *value, int32_t attribute, void *functio
   return DRIVER_SUCCESS;
 }
 
+static int32_t (*launch)(void *, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, void *, void **,
+                         void **);
+
+static int32_t launch_in_own(void *function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z, uint32_t block_x,
+                             uint32_t block_y, uint32_t block_z, uint32_t shared_bytes, void *stream, void **parameters,
+                             void **extra) {
+  enum { INVALID_CONTEXT = 201 };
+  void *library = dlopen(getenv("SIMULATED_DRIVER"), RTLD_NOW | RTLD_LOCAL), *current = NULL, *own = NULL;
+  int32_t (*get)(void **) = (int32_t(*)(void **))dlsym(library, "cuCtxGetCurrent");
+  int32_t (*retain)(void **, int32_t) = (int32_t(*)(void **, int32_t))dlsym(library, "cuDevicePrimaryCtxRetain");
+  if (get(&current) != DRIVER_SUCCESS || retain(&own, 0) != DRIVER_SUCCESS || current != own)
+    return INVALID_CONTEXT;
+  return launch(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, parameters, extra);
+}
+
 static void *function_named(const char *name) {
   const char *fails = getenv("SIMULATED_DRIVER_FAILS");
   size_t length = strlen(name);
@@ -52,6 +68,10 @@ static void *function_named(const char *name) {
   if (getenv("SIMULATED_DRIVER_CAPABILITY") != NULL && strcmp(name, "cuDeviceGetAttribute") == 0) {
     *(void **)&attribute_of_device = found;
     found = (void *)attribute_of_newer;
+  }
+  if (getenv("SIMULATED_DRIVER_CONTEXT") != NULL && strcmp(name, "cuLaunchKernel") == 0) {
+    *(void **)&launch = found;
+    found = (void *)launch_in_own;
   }
   return found != NULL ? found : (void *)refuse;
 }

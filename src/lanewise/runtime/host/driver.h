@@ -46,6 +46,7 @@ struct driver_copy {
   X(cuDeviceGetUuid, (uint8_t *uuid, int32_t device))                                                                  \
   X(cuDeviceTotalMem_v2, (size_t *bytes, int32_t device))                                                              \
   X(cuDevicePrimaryCtxRetain, (void **context, int32_t device))                                                        \
+  X(cuCtxGetCurrent, (void **context))                                                                                 \
   X(cuCtxSetCurrent, (void *context))                                                                                  \
   X(cuCtxSynchronize, (void))                                                                                          \
   X(cuMemGetInfo_v2, (size_t *left, size_t *total))                                                                    \

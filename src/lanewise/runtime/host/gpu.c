@@ -22,7 +22,8 @@ static struct {
 } gpu = {.once = PTHREAD_ONCE_INIT, .opened = LW_NOT_READY};
 #undef MEMBER
 
-// True in a thread for which the GPU's context is the current one.
+// True in a thread for which the GPU's context is the current one and stays so: where all work is the GPU's. Otherwise the
+// program may call the driver itself, so each function has the context only while it runs.
 static _Thread_local bool has_context __attribute__((tls_model("initial-exec")));
 
 // The result of a driver's function, explained.
@@ -38,16 +39,36 @@ static int32_t driver_result(int32_t error, const char *function) {
 }
 #define DRIVE(name, ...) driver_result(gpu.name(__VA_ARGS__), #name)
 
-// What a thread does before other functions of the driver.
-static int32_t enter_gpu(void) {
+// A thread's stay in the GPU's context, among other functions of the driver.
+struct gpu_visit {
+  bool changed;
+  void *before; // the thread's own context, which it gets back
+};
+
+static int32_t enter_gpu(struct gpu_visit *visit) {
   if (has_context)
     return LW_SUCCESS;
   if (gpu.opened != LW_SUCCESS)
     return explain(LW_NOT_SUPPORTED, "no GPU has been opened");
-  int32_t result = DRIVE(cuCtxSetCurrent, gpu.context);
-  has_context = result == LW_SUCCESS;
+  int32_t result = gpu.on ? LW_SUCCESS : DRIVE(cuCtxGetCurrent, &visit->before);
+  if (result != LW_SUCCESS || visit->before == gpu.context)
+    return result;
+  result = DRIVE(cuCtxSetCurrent, gpu.context);
+  has_context = gpu.on && result == LW_SUCCESS;
+  visit->changed = !gpu.on && result == LW_SUCCESS;
   return result;
 }
+
+static void leave_gpu(struct gpu_visit *visit) {
+  if (visit->changed)
+    gpu.cuCtxSetCurrent(visit->before);
+}
+
+// Defines `result`: what entering the GPU gives. The thread leaves it at the end of the block.
+#define ENTER_GPU_BY(enter, result)                                                                                    \
+  __attribute__((cleanup(leave_gpu))) struct gpu_visit visit = {false, NULL};                                          \
+  int32_t result = enter(&visit)
+#define ENTER_GPU(result) ENTER_GPU_BY(enter_gpu, result)
 
 static int32_t load_driver(void) {
   void *library = has_loader() ? dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -142,7 +163,7 @@ int32_t lw_gpu_attribute(int32_t attribute, int32_t *value) {
 
 int32_t lw_gpu_memory(uint64_t *left, uint64_t *total) {
   size_t found_left = 0, found_total = 0;
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result == LW_SUCCESS)
     result = DRIVE(cuMemGetInfo_v2, &found_left, &found_total);
   *left = found_left;

@@ -5,7 +5,7 @@
 
 static int32_t gpu_allocate(uint64_t bytes, uint32_t kind, void **memory) {
   uint64_t address = 0;
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result != LW_SUCCESS)
     return result;
   size_t some = bytes > 0 ? bytes : 1;
@@ -18,20 +18,20 @@ static int32_t gpu_allocate(uint64_t bytes, uint32_t kind, void **memory) {
 }
 
 static int32_t gpu_free(void *memory, uint32_t kind) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result != LW_SUCCESS)
     return result;
   return kind == LW_HOST_MEMORY ? DRIVE(cuMemFreeHost, memory) : DRIVE(cuMemFree_v2, (uintptr_t)memory);
 }
 
 static int32_t gpu_register(void *memory, uint64_t bytes) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   return result == LW_SUCCESS
              ? DRIVE(cuMemHostRegister_v2, memory, bytes, DRIVER_HOST_PORTABLE | DRIVER_HOST_MAPPED)
              : result;
 }
 
 static int32_t gpu_unregister(void *memory) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   return result == LW_SUCCESS ? DRIVE(cuMemHostUnregister, memory) : result;
 }

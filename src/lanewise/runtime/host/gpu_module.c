@@ -100,7 +100,8 @@ static int32_t gpu_function(const lw_kernel_image *kernel, void **function) {
 
 int32_t lw_gpu_most_threads(const lw_kernel_image *kernel, uint32_t *most) {
   void *function = NULL;
-  int32_t found = 0, result = enter_gpu();
+  int32_t found = 0;
+  ENTER_GPU(result);
   if (result == LW_SUCCESS)
     result = gpu_function(kernel, &function);
   if (result == LW_SUCCESS)
@@ -112,7 +113,7 @@ int32_t lw_gpu_most_threads(const lw_kernel_image *kernel, uint32_t *most) {
 // Has the driver load an image's PTX now, not at its first use.
 static int32_t gpu_load_image(const lw_image *image) {
   struct gpu_module *module;
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result != LW_SUCCESS)
     return result;
   pthread_mutex_lock(&gpu_modules.lock);
@@ -125,7 +126,7 @@ int32_t lw_variable_address(const lw_image *image, const lw_variable_image *vari
   *address = variable->address;
   if (!gpu.on)
     return LW_SUCCESS;
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result != LW_SUCCESS)
     return result;
   pthread_mutex_lock(&gpu_modules.lock);
@@ -158,7 +159,8 @@ static void gpu_forget_image(const lw_image *image) {
   for (uint32_t i = 0; i < image->num_variables; ++i)
     if (found->variables[i] != 0)
       forget((void *)(uintptr_t)found->variables[i], is_of_kind, LW_VARIABLE_MEMORY);
-  if (enter_gpu() == LW_SUCCESS)
+  ENTER_GPU(result);
+  if (result == LW_SUCCESS)
     gpu.cuModuleUnload(found->module);
   free(found->functions);
   free(found->variables);

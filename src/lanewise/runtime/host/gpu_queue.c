@@ -6,14 +6,15 @@
 #include <stdlib.h>
 
 static int32_t gpu_make_stream(uint32_t flags, int32_t priority, void **stream) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result != LW_SUCCESS)
     return result;
   return DRIVE(cuStreamCreateWithPriority, stream, flags & LW_NON_BLOCKING ? DRIVER_STREAM_NON_BLOCKING : 0, priority);
 }
 
 static void gpu_destroy_stream(void *stream) {
-  if (stream != DRIVER_LEGACY_STREAM && enter_gpu() == LW_SUCCESS)
+  ENTER_GPU(result);
+  if (stream != DRIVER_LEGACY_STREAM && result == LW_SUCCESS)
     gpu.cuStreamDestroy_v2(stream);
 }
 
@@ -21,7 +22,7 @@ static int32_t gpu_launch(lw_queue *queue, const lw_kernel_launch *launch) {
   enum { FEW = 64, LEAST_SHARED_LIMIT = 47 << 10 }; // 48 KiB need no wish, less what aligns the parts
   const lw_kernel_image *kernel = launch->kernel;
   void *function = NULL, *room[FEW], **parameters = room;
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result == LW_SUCCESS)
     result = gpu_function(kernel, &function);
   if (result == LW_SUCCESS && launch->dynamic_shared + kernel->shared_bytes > LEAST_SHARED_LIMIT)
@@ -65,7 +66,7 @@ static struct driver_copy_end end_of_copy(const void *address, lw_pitch pitch) {
 // Planes that don't start at a row of the one before are copied one by one.
 static int32_t gpu_copy(lw_queue *queue, void *target, lw_pitch target_pitch, const void *source, lw_pitch source_pitch,
                         lw_box box) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result != LW_SUCCESS || box.bytes == 0 || box.rows == 0 || box.planes == 0)
     return result;
   if (box.rows == 1 && box.planes == 1)
@@ -88,7 +89,7 @@ static int32_t gpu_copy(lw_queue *queue, void *target, lw_pitch target_pitch, co
 
 static int32_t gpu_fill(lw_queue *queue, void *target, lw_pitch pitch, uint32_t value, uint32_t value_bytes,
                         lw_box box) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (box.bytes == 0 || box.rows == 0)
     return result;
   for (uint64_t plane = 0; plane < box.planes && result == LW_SUCCESS; ++plane) {
@@ -121,7 +122,7 @@ static int32_t gpu_call(lw_queue *queue, lw_host_function function, void *data) 
   if (call == NULL)
     return explain(LW_NO_MEMORY, "no memory for a call");
   *call = (struct gpu_call){function, data};
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result == LW_SUCCESS)
     result = DRIVE(cuLaunchHostFunc, queue->stream, run_gpu_call, call);
   if (result != LW_SUCCESS)
@@ -129,60 +130,61 @@ static int32_t gpu_call(lw_queue *queue, lw_host_function function, void *data) 
   return result;
 }
 
-static int32_t gpu_wait(void) {
+static int32_t enter_gpu_to_wait(struct gpu_visit *visit) {
   if (gpu.on && in_function) // else the function is in a queue of the CPU, which may wait for the GPU
     return explain(LW_NOT_PERMITTED, "a function in a queue can't wait for queues");
-  return enter_gpu();
+  return enter_gpu(visit);
 }
 
 static int32_t gpu_synchronize_queue(lw_queue *queue) {
-  int32_t result = gpu_wait();
+  ENTER_GPU_BY(enter_gpu_to_wait, result);
   return result == LW_SUCCESS ? DRIVE(cuStreamSynchronize, queue->stream) : result;
 }
 
 static int32_t gpu_synchronize(void) {
-  int32_t result = gpu_wait();
+  ENTER_GPU_BY(enter_gpu_to_wait, result);
   return result == LW_SUCCESS ? DRIVE(cuCtxSynchronize) : result;
 }
 
 static int32_t gpu_query(lw_queue *queue) {
-  int32_t result = gpu_wait();
+  ENTER_GPU_BY(enter_gpu_to_wait, result);
   return result == LW_SUCCESS ? DRIVE(cuStreamQuery, queue->stream) : result;
 }
 
 static int32_t gpu_make_event(lw_event *event) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   if (result != LW_SUCCESS)
     return result;
   return DRIVE(cuEventCreate, &event->driver, event->flags & LW_NO_TIMING ? DRIVER_EVENT_NO_TIMING : 0);
 }
 
 static void gpu_destroy_event(lw_event *event) {
-  if (enter_gpu() == LW_SUCCESS)
+  ENTER_GPU(result);
+  if (result == LW_SUCCESS)
     gpu.cuEventDestroy_v2(event->driver);
 }
 
 static int32_t gpu_record(lw_event *event, lw_queue *queue) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   return result == LW_SUCCESS ? DRIVE(cuEventRecord, event->driver, queue->stream) : result;
 }
 
 static int32_t gpu_wait_for_event(lw_queue *queue, lw_event *event) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   return result == LW_SUCCESS ? DRIVE(cuStreamWaitEvent, queue->stream, event->driver, 0) : result;
 }
 
 static int32_t gpu_synchronize_event(lw_event *event) {
-  int32_t result = gpu_wait();
+  ENTER_GPU_BY(enter_gpu_to_wait, result);
   return result == LW_SUCCESS ? DRIVE(cuEventSynchronize, event->driver) : result;
 }
 
 static int32_t gpu_query_event(lw_event *event) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   return result == LW_SUCCESS ? DRIVE(cuEventQuery, event->driver) : result;
 }
 
 static int32_t gpu_elapsed(float *milliseconds, lw_event *start, lw_event *end) {
-  int32_t result = enter_gpu();
+  ENTER_GPU(result);
   return result == LW_SUCCESS ? DRIVE(cuEventElapsedTime, milliseconds, start->driver, end->driver) : result;
 }

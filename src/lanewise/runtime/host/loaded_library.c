@@ -253,7 +253,8 @@ static int32_t open_answer(lw_text program, int32_t linked, const char *options,
 int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
                        const lw_image **image, struct lw_library **library, char **description) {
   bool kept = true;
-  int32_t result = form & LW_OPENCL_GPU ? enter_gpu() : LW_SUCCESS;
+  int32_t result = form & LW_OPENCL_GPU && gpu.opened != LW_SUCCESS ? explain(LW_NOT_SUPPORTED, "no GPU has been opened")
+                                                                    : LW_SUCCESS;
   *description = NULL;
   if (result != LW_SUCCESS)
     return result;
