@@ -246,6 +246,27 @@ def test_a_program_keeps_its_own_context(run: Run) -> None:
     assert done.stdout == "(0, 27) None\n(0, 27) True\n"
 
 
+_BUILDS = """
+import sys, threading
+from opencl_calls import OpenCl, Session
+cl = OpenCl(sys.argv[-1])
+
+def build():
+    Session(cl, cl.devices()[:1]).build(sys.argv[1])
+    print("built", flush=True)
+
+threads = [threading.Thread(target=build) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+def test_the_driver_compiles_two_programs_at_once(run: Run) -> None:
+    assert run("-c", _BUILDS, _SOURCE, SIMULATED_DRIVER_MEETING="2").stdout.split() == ["built", "built"]
+
+
 _UNTOLD_END = """
 import sys, ctypes, time
 from check_device import SOURCE

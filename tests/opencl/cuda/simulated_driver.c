@@ -3,13 +3,15 @@
 // PTX on the processor. SIMULATED_DRIVER_FAILS=cuMemAlloc_v2=2 makes a function give an error; with
 // SIMULATED_DRIVER_DEVICES=0 there is no GPU, with SIMULATED_DRIVER_CAPABILITY=90 it has compute capability 9.0. With
 // SIMULATED_DRIVER_LATER_THREADS=64 a block has at most 64 threads, but for the first function that is asked about.
-// SIMULATED_DRIVER_CONTEXT=own makes launches fail in another context than the device's primary one. What the library
-// lacks gives CUDA_ERROR_NOT_SUPPORTED.
+// SIMULATED_DRIVER_CONTEXT=own makes launches fail in another context than the device's primary one. With
+// SIMULATED_DRIVER_MEETING=2 each load of PTX waits until two are there, for 5 s at most. What the library lacks gives
+// CUDA_ERROR_NOT_SUPPORTED.
 #include "../../../src/lanewise/runtime/host/driver.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Callers clean up what they have passed, so that one function stands for any.
 static int32_t fail(void) { return atoi(strchr(getenv("SIMULATED_DRIVER_FAILS"), '=') + 1); }
@@ -54,6 +56,19 @@ static int32_t launch_in_own(void *function, uint32_t grid_x, uint32_t grid_y, u
   return launch(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, parameters, extra);
 }
 
+static int32_t (*load)(void **, const void *, uint32_t, int32_t *, void **);
+
+static int32_t load_together(void **module, const void *ptx, uint32_t count, int32_t *options, void **values) {
+  static int there;
+  __atomic_add_fetch(&there, 1, __ATOMIC_SEQ_CST);
+  for (int tries = 0; __atomic_load_n(&there, __ATOMIC_SEQ_CST) < atoi(getenv("SIMULATED_DRIVER_MEETING")); ++tries) {
+    if (tries == 500)
+      return 999;
+    usleep(10000);
+  }
+  return load(module, ptx, count, options, values);
+}
+
 static void *function_named(const char *name) {
   const char *fails = getenv("SIMULATED_DRIVER_FAILS");
   size_t length = strlen(name);
@@ -72,6 +87,10 @@ static void *function_named(const char *name) {
   if (getenv("SIMULATED_DRIVER_CONTEXT") != NULL && strcmp(name, "cuLaunchKernel") == 0) {
     *(void **)&launch = found;
     found = (void *)launch_in_own;
+  }
+  if (getenv("SIMULATED_DRIVER_MEETING") != NULL && strcmp(name, "cuModuleLoadDataEx") == 0) {
+    *(void **)&load = found;
+    found = (void *)load_together;
   }
   return found != NULL ? found : (void *)refuse;
 }

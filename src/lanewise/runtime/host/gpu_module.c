@@ -52,28 +52,55 @@ static int32_t load_ptx(const lw_image *image, struct gpu_module *made) {
                                                 : result;
 }
 
-// The image's module, which is loaded unless it is there. Under the lock, in a thread with the GPU's context.
-static int32_t gpu_module_of(const lw_image *image, struct gpu_module **found) {
-  for (*found = gpu_modules.all; *found != NULL; *found = (*found)->following)
-    if ((*found)->image == image)
-      return LW_SUCCESS;
+static struct gpu_module *known_module_of(const lw_image *image) {
+  for (struct gpu_module *each = gpu_modules.all; each != NULL; each = each->following)
+    if (each->image == image)
+      return each;
+  return NULL;
+}
+
+static void free_module(struct gpu_module *module) {
+  if (module->module != NULL)
+    gpu.cuModuleUnload(module->module);
+  free(module->functions);
+  free(module->variables);
+  free(module);
+}
+
+static int32_t load_module(const lw_image *image, struct gpu_module **loaded) {
   struct gpu_module *made = calloc(1, sizeof *made);
-  void **functions = calloc(image->num_kernels + 1, sizeof *functions);
-  uint64_t *variables = calloc(image->num_variables + 1, sizeof *variables);
-  int32_t result = made != NULL && functions != NULL && variables != NULL
-                       ? LW_SUCCESS
-                       : explain(LW_NO_MEMORY, "no memory for a module");
+  if (made == NULL)
+    return explain(LW_NO_MEMORY, "no memory for a module");
+  made->image = image;
+  made->functions = calloc(image->num_kernels + 1, sizeof *made->functions);
+  made->variables = calloc(image->num_variables + 1, sizeof *made->variables);
+  int32_t result = made->functions != NULL && made->variables != NULL ? LW_SUCCESS
+                                                                      : explain(LW_NO_MEMORY, "no memory for a module");
   if (result == LW_SUCCESS)
     result = load_ptx(image, made);
-  if (result != LW_SUCCESS) {
-    free(made);
-    free(functions);
-    free(variables);
+  if (result == LW_SUCCESS)
+    *loaded = made;
+  else
+    free_module(made);
+  return result;
+}
+
+// The image's module, which is loaded unless it is there. Under the lock, in a thread with the GPU's context. The lock is
+// free while the driver compiles, so that other kernels can be launched: of two threads that load one image, the second
+// one's module is dropped.
+static int32_t gpu_module_of(const lw_image *image, struct gpu_module **found) {
+  if ((*found = known_module_of(image)) != NULL)
+    return LW_SUCCESS;
+  struct gpu_module *made = NULL;
+  pthread_mutex_unlock(&gpu_modules.lock);
+  int32_t result = load_module(image, &made);
+  pthread_mutex_lock(&gpu_modules.lock);
+  if (result != LW_SUCCESS)
     return result;
+  if ((*found = known_module_of(image)) != NULL) {
+    free_module(made);
+    return LW_SUCCESS;
   }
-  made->image = image;
-  made->functions = functions;
-  made->variables = variables;
   made->following = gpu_modules.all;
   *found = gpu_modules.all = made;
   return LW_SUCCESS;
@@ -160,9 +187,7 @@ static void gpu_forget_image(const lw_image *image) {
     if (found->variables[i] != 0)
       forget((void *)(uintptr_t)found->variables[i], is_of_kind, LW_VARIABLE_MEMORY);
   ENTER_GPU(result);
-  if (result == LW_SUCCESS)
-    gpu.cuModuleUnload(found->module);
-  free(found->functions);
-  free(found->variables);
-  free(found);
+  if (result != LW_SUCCESS)
+    found->module = NULL;
+  free_module(found);
 }
