@@ -192,6 +192,32 @@ def test_errors_of_the_driver_are_those_of_commands(run: Run, fails: str, printe
     assert done.stdout == printed
     told = [line for line in done.stderr.splitlines() if line.startswith("lanewise: kernel only_here: ")]
     assert len(told) == 3 * ("launch -5" in printed), done.stderr
+    assert all(line.endswith(" work of the process)") == fails.endswith("=700") for line in told), done.stderr
+
+
+_RECORDED = """
+import sys, ctypes
+from opencl_calls import NONE, OpenCl, Session
+cl = OpenCl(sys.argv[-1])
+session = Session(cl, cl.devices()[:1])
+session.build(sys.argv[1])
+kernel = session.kernel("only_here", session.buffer((ctypes.c_int32 * 1)()))
+recorded = cl.clCreateCommandBufferKHR(1, [session.queue], None)
+cl.clCommandNDRangeKernelKHR(recorded, None, None, kernel, 1, None, [1], None, 0, None, None, None)
+cl.clFinalizeCommandBufferKHR(recorded)
+event = ctypes.c_uint64()
+cl.clEnqueueCommandBufferKHR(0, None, recorded, 0, None, ctypes.byref(event))
+cl.clFinish(session.queue)
+print(session.status(event.value))
+"""
+
+
+def test_a_kernel_of_a_command_buffer_fails_once(run: Run) -> None:
+    done = run("-c", _RECORDED, _SOURCE, SIMULATED_DRIVER_FAILS="cuLaunchKernel=701")
+    assert done.stdout == "-5\n"
+    assert re.findall("lanewise: kernel .*", done.stderr) == [
+        "lanewise: kernel only_here: the driver's cuLaunchKernel says CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
+    ]
 
 
 _GROUPS = """

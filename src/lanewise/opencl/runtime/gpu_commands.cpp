@@ -55,8 +55,8 @@ void Timed::release() const {
 }
 
 // Has `add` add work to a stream of the driver, and waits for it. `event`, unless null, gets the driver's times.
-// CL_COMPLETE, or a code with lw_explanation.
-template <class Add> static cl_int run_on_stream(Event *event, Add add) {
+// CL_COMPLETE, or a code with lw_explanation; `why`, unless null, gets the host runtime's result.
+template <class Add> static cl_int run_on_stream(Event *event, Add add, int32_t *why = nullptr) {
   lw_queue *stream = take_queue(true);
   REQUIRE(stream, CL_OUT_OF_RESOURCES, "no stream: %s", lw_explanation());
   Timed timed = {};
@@ -69,6 +69,8 @@ template <class Add> static cl_int run_on_stream(Event *event, Add add) {
   result = result == LW_SUCCESS ? waited : result;
   if (result == LW_SUCCESS)
     timed.tell(event, timed);
+  if (why)
+    *why = result;
   timed.release();
   give_queue(stream);
   return result == LW_SUCCESS ? CL_COMPLETE : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
@@ -185,22 +187,31 @@ cl_int prepare_on_gpu(Launch &launch) {
   return require_few_items(launch);
 }
 
-static void tell_failure(const Launch &launch) {
+// Whether the driver refuses all work of the process after an error: by its documentation, after a kernel's faults, its
+// assertions and its timeout.
+static bool is_for_good(int32_t result) {
+  enum { FAULT = 700, TIMEOUT = 702, ASSERTION = 710, FIRST_OF_FAULTS = 714, LAST_OF_FAULTS = 719 };
+  int32_t error = result - LW_DRIVER_ERROR;
+  return error == FAULT || error == TIMEOUT || error == ASSERTION ||
+         (error >= FIRST_OF_FAULTS && error <= LAST_OF_FAULTS);
+}
+
+static void tell_failure(const Launch &launch, int32_t result) {
   char text[1024];
-  snprintf(text, sizeof text, "lanewise: kernel %s: %s (after a fault the driver refuses all work of the process)",
-           launch.kernel->text->name, lw_explanation());
+  snprintf(text, sizeof text, "lanewise: kernel %s: %s%s", launch.kernel->text->name, lw_explanation(),
+           is_for_good(result) ? " (after a fault the driver refuses all work of the process)" : "");
   tell_context(launch.kernel->program->context, text);
 }
 
-static cl_int run_on_gpu(const Launch &launch, Event *event) {
-  return run_on_stream(event, [&](lw_queue *stream) { return lw_queue_launch(stream, &launch.launch); });
+static cl_int run_on_gpu(const Launch &launch, Event *event, int32_t &why) {
+  return run_on_stream(event, [&](lw_queue *stream) { return lw_queue_launch(stream, &launch.launch); }, &why);
 }
 
-static cl_int run_on_copies(const Launch &launch, Event *event) {
+static cl_int run_on_copies(const Launch &launch, Event *event, int32_t &why) {
   HeldBuffers held(launch.memories, launch.num_memories);
   cl_int result = bring_copies(launch);
   if (result == CL_SUCCESS)
-    result = run_on_gpu(launch, event);
+    result = run_on_gpu(launch, event, why);
   if (result == CL_COMPLETE)
     result = take_copies_back(launch);
   if (result != CL_COMPLETE)
@@ -211,9 +222,10 @@ static cl_int run_on_copies(const Launch &launch, Event *event) {
 cl_int run_launch_on_gpu(Work *work, Event *event) {
   const Launch &launch = *static_cast<Launch *>(work);
   bool is_on_gpu = launch.kernel->program->context->is_on_gpu;
-  cl_int result = is_on_gpu ? run_on_gpu(launch, event) : run_on_copies(launch, event);
+  int32_t why = LW_SUCCESS;
+  cl_int result = is_on_gpu ? run_on_gpu(launch, event, why) : run_on_copies(launch, event, why);
   if (result != CL_COMPLETE)
-    tell_failure(launch);
+    tell_failure(launch, why);
   return result;
 }
 
@@ -234,7 +246,7 @@ cl_int start_on_stream(Event *event, lw_queue *stream, Timed &timed) {
     result = timed.finish(stream);
   if (result == LW_SUCCESS)
     return CL_SUCCESS;
-  tell_failure(launch);
+  tell_failure(launch, result);
   cl_int code = fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
   if (runs)
     lw_queue_synchronize(stream); // nothing else waits for the kernel
@@ -242,8 +254,9 @@ cl_int start_on_stream(Event *event, lw_queue *stream, Timed &timed) {
 }
 
 cl_int finish_on_stream(Event *event, const Timed &timed, const Timed &first) {
-  if (lw_event_synchronize(timed.end) != LW_SUCCESS) {
-    tell_failure(*static_cast<Launch *>(event->work));
+  int32_t result = lw_event_synchronize(timed.end);
+  if (result != LW_SUCCESS) {
+    tell_failure(*static_cast<Launch *>(event->work), result);
     return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
   }
   timed.tell(event, first);

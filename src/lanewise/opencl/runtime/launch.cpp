@@ -72,6 +72,8 @@ static void report(const Context *context, lw_queue *queue, const char *name) {
   lw_status status = {};
   const char *kernel = nullptr;
   lw_queue_failure(queue, &status, &kernel, nullptr);
+  if (!name && !kernel && (context->is_on_gpu || context->has_copies_on_gpu))
+    return; // a call of a command buffer: a kernel on a GPU that has been told of
   name = name ? name : kernel ? kernel : "unknown";
   char text[1024];
   int length = snprintf(text, sizeof text, "lanewise: kernel %s: %s", name, what_failed(status));
