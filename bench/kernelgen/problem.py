@@ -54,7 +54,7 @@ class Problem:
     results: tuple[int, ...]
     """Positions of the arguments that the kernel writes."""
     expected: Callable[[], tuple[Array, ...]]
-    """What they hold after one launch, as NumPy computes it, whole arrays with what the kernel leaves alone. Arguments
+    """The results after one launch, as NumPy computes them, whole arrays with what the kernel leaves alone. Arguments
     must not have been written to."""
 
 

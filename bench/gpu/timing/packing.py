@@ -36,7 +36,7 @@ _VERSIONS: Final[dict[str, dict[str, bool]]] = {"no load": {"load": False}, "no 
 _NAMES: Final = ("lanewise", "nvcc", "llvm")
 
 Texts = dict[str, Callable[[], str]]
-"""By compiler, what makes PTX."""
+"""Functions that make PTX, by compiler."""
 
 
 def pack(folder: Path, arch: str, tools: Tools, chosen: Sequence[str], tell: Callable[[str], object]) -> None:

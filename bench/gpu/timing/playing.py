@@ -30,7 +30,7 @@ from .driver import Gpu, packed
 from .outputs import difference, same_bits
 
 INDEX: Final = "index.json"
-"""What a packed folder holds: for each kernel its group, the types of its parameters and, by compiler, file and entry
+"""The index of a packed folder: for each kernel its group, the types of its parameters and, by compiler, file and entry
 point of its machine code; `small`: the file of what the device `cpu` computes at the size of the simulated GPU."""
 AGAIN: Final = "again"
 """The first compiler's second module."""
@@ -171,7 +171,7 @@ def _launch(row: Mapping[str, Any]) -> Launch:
 
 
 def _exact(gpu: Gpu, folder: Path, row: Mapping[str, Any]) -> dict[str, float]:
-    """By compiler, how far the arrays of the small launch are from those of the device `cpu`."""
+    """Distances of the small launch's arrays from those of the device `cpu`, by compiler."""
     expected = dict(np.load(folder / row["small"]))
     launch = kernel(row["name"]).launch()
     found: dict[str, float] = {}

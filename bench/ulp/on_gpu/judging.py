@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What MPFR says of results that a GPU computed."""
+"""Judges results that a GPU computed, by MPFR."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
 
 def outcomes(folder: Path) -> Iterator[Found]:
-    """What there is of each function. Of those of one float, the GPU knows the worst result, and some that are wrong in
+    """The outcome of each function. Of those of one float, the GPU knows the worst result, and some that are wrong in
     kind if there are such, beside CUDA's function in double precision; all these are judged again."""
     by_name = {row.name: row for row in rows()}
     floats = json.loads((folder / "floats.json").read_text())["floats"]

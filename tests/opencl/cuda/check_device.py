@@ -34,7 +34,7 @@ def floats(count: int, value: Callable[[int], float]) -> ctypes.Array[ctypes.c_f
 
 
 def spun(value: int, rounds: int) -> int:
-    """What the kernel `spin` makes of a value: a step that is doubled again and again."""
+    """The value that the kernel `spin` makes of one: a step that is doubled again and again."""
     factor, more = 1664525, 1013904223
     for bit in range(rounds.bit_length()):
         if rounds >> bit & 1:
@@ -347,7 +347,7 @@ def check_printf(cl: OpenCl, device: int) -> None:
 
 
 def check_refusals(cl: OpenCl, device: int) -> None:
-    """What the device hasn't, and limits that calls pass."""
+    """Calls for what the device hasn't, and beyond its limits."""
     session, place = opened(cl, device), ctypes.create_string_buffer(256)
     queue, picture = session.queue, [0x10F1, 4, 4, 0, 0, 0, 0, 0, 0]
     equal(cl.code("clCreateImage", session.context, 1, (ctypes.c_uint32 * 2)(0x10B5, 0x10D2), picture, None), -59)
