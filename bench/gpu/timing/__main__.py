@@ -17,6 +17,7 @@ from pathlib import Path
 from lanewise.errors import Error
 
 from . import playing, tables
+from .records import record
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -56,7 +57,7 @@ def _run(options: argparse.Namespace) -> None:
         playing.play(options.folder, options.kernels, options.only, options.rounds, options.json)
     else:
         sass = {} if options.sass is None else tables.dynamic_sass(json.loads(options.sass.read_text()))
-        found = json.loads(options.file.read_text())
+        found = record(options.file, "gpu", "what `play` writes")
         if options.document:
             tables.write(found, sass)
         else:

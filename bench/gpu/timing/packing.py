@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 import lanewise as lw
+from lanewise.backend.nvptx.targets import target
 from lanewise.errors import Error
 
 from ...kernelgen.suite import SUITE as KERNELGEN
@@ -40,9 +41,15 @@ Texts = dict[str, Callable[[], str]]
 
 
 def pack(folder: Path, arch: str, tools: Tools, chosen: Sequence[str], tell: Callable[[str], object]) -> None:
-    """Fill a folder, which is made. `chosen`: kernels, all if empty. Error where nvcc or ptxas is missing."""
+    """Fill a folder, which is made. `chosen`: kernels, all if empty. Error where nvcc or ptxas is missing,
+    and for an unknown kernel or architecture."""
     if tools.ptxas is None or tools.nvcc is None:
         raise Error("; ".join(tools.missing))
+    target(arch, None)
+    known = {name for _, name, _ in _wanted(arch, tools)}
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        raise Error(f"no kernel is called {unknown[0]!r}; the kernels are {', '.join(sorted(known))}")
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, Any]] = []
     for group, name, texts in _wanted(arch, tools):

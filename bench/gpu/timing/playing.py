@@ -28,6 +28,7 @@ from ..suite import kernel
 from . import large
 from .driver import Gpu, packed
 from .outputs import difference, same_bits
+from .records import record
 
 INDEX: Final = "index.json"
 """The index of a packed folder: for each kernel its group, the types of its parameters and, by compiler, file and entry
@@ -102,7 +103,7 @@ def play(folder: Path, chosen: Sequence[str], only: Sequence[str], rounds: int, 
     all if empty. lanewise.Error without a GPU.
 
     After a fault the driver accepts no calls of a process any more: kernels run in one that is replaced then."""
-    index = json.loads((folder / INDEX).read_text())
+    index = record(folder / INDEX, "kernels", "the index of a packed folder")
     gpu = _in_process(_describe, ())
     rows = [row for row in index["kernels"] if not chosen or row["name"] in chosen]
     found: list[dict[str, Any]] = []

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...gpu.timing.records import record
 from .. import hardware, points
 from ..judge import Judge, Outcome
 from ..table import Row, rows
@@ -28,7 +28,7 @@ def outcomes(folder: Path) -> Iterator[Found]:
     """The outcome of each function. Of those of one float, the GPU knows the worst result, and some that are wrong in
     kind if there are such, beside CUDA's function in double precision; all these are judged again."""
     by_name = {row.name: row for row in rows()}
-    floats = json.loads((folder / "floats.json").read_text())["floats"]
+    floats = record(folder / "floats.json", "floats", "what `play` writes")["floats"]
     theirs = {each["name"]: each for each in floats if each["by"] == "floats-by-nvcc"}
     for each in floats:
         if each["by"] == "floats":

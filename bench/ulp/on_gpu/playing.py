@@ -12,6 +12,7 @@ import numpy as np
 
 from ...gpu.problem import Launch
 from ...gpu.timing.driver import Gpu, packed
+from ...gpu.timing.records import record
 from .. import kernels, points
 from ..table import rows
 from . import sources
@@ -24,7 +25,7 @@ _JUDGE: Final = ("u64", "u32", "u32", "u64", "u64", "u64")
 
 def play(folder: Path, out: Path) -> None:
     """Write `floats.json` and `points.npz` into the folder `out`. lanewise.Error without a GPU."""
-    index = json.loads((folder / INDEX).read_text())
+    index = record(folder / INDEX, "floats", "the index of a packed folder")
     gpu = Gpu()
     by_name = {row.name: row for row in rows()}
     code = {name: (folder / f"{name}.cubin").read_bytes() for name in ("floats", "floats-by-nvcc", "points", "judges")}

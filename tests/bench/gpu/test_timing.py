@@ -14,7 +14,8 @@ from bench.gpu.suite import HELD_OUT, SUITE
 from bench.gpu.timing import large, playing, tables
 from bench.gpu.timing.driver import packed
 from bench.gpu.timing.outputs import difference
-from bench.gpu.timing.packing import parameters_of
+from bench.gpu.timing.packing import pack, parameters_of
+from bench.gpu.tools import Tools
 from bench.kernelgen.suite import SUITE as KERNELGEN
 
 import lanewise as lw
@@ -116,6 +117,31 @@ def test_what_the_small_launch_computes_is_compared_with_the_cpu(tmp_path: Path,
     row = {**_row(tmp_path, ["lanewise", "nvcc"]), "small": "small.npz"}
     gpu = MadeUpGpu(lanewise=(1, 1), nvcc=(1.25, 1))
     assert playing._exact(gpu, tmp_path, row) == {"lanewise": 0, "nvcc": 0.25}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "No such file or directory"),
+        ("{", "Expecting property name"),
+        ("[1]", "it has no 'kernels'"),
+        ('{"gpu": 1}', "it has no 'kernels'"),
+    ],
+)
+def test_files_that_are_no_records(tmp_path: Path, text: str | None, said: str):
+    if text is not None:
+        (tmp_path / "index.json").write_text(text)
+    with pytest.raises(lw.Error, match=f"index.json is not the index of a packed folder: {said}"):
+        playing.play(tmp_path, (), (), 1, tmp_path / "out.json")
+
+
+def test_unknown_kernels_and_architectures_make_no_folder(tmp_path: Path):
+    tools = Tools(Path("ptxas"), Path("nvcc"), None, ())
+    with pytest.raises(lw.Error, match="no kernel is called 'adams'; the kernels are adam, "):
+        pack(tmp_path / "folder", "sm_90", tools, ["adam", "adams"], print)
+    with pytest.raises(lw.Error, match="unknown architecture 'sm_9'"):
+        pack(tmp_path / "folder", "sm_9", tools, ["adam"], print)
+    assert not (tmp_path / "folder").exists()
 
 
 def test_all_kernels_have_a_large_size():
