@@ -11,8 +11,8 @@
 // of all readers since the last barrier, if one conflicts with a writer, then one of those that are kept does. So are two
 // atomic operations. A write that the same thread, or one that it is ordered with, has replaced by another value is kept
 // beside these: it conflicts with the same accesses, also with a write of that other value, or with a read if a fence
-// came between the two writes. One that another thread has
-// written again is kept beside the readers: it conflicts with a later write of something else.
+// came between the two writes. One that another thread has written again is kept beside the readers: it conflicts with a
+// later write of something else.
 //
 // Since barriers order all threads of a group, only accesses of one epoch conflict, and most words are accessed by one
 // thread in each. So a word has 48 bytes for these, and cells in another table once a second thread comes.
@@ -35,7 +35,6 @@ struct shared_access {
 
 // Parts of an access's numbers.
 enum { SHARED_THREAD_SHIFT = 32, SHARED_SITE_SHIFT = 48, SHARED_FLAGS_SHIFT = 16, SHARED_WRITTEN_SHIFT = 32 };
-
 
 #define SHARED_FLAG(flag) ((uint64_t)(flag) << SHARED_FLAGS_SHIFT)
 
