@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.llvm import Machine
-from lanewise.pipelines import cpu
+from lanewise.pipelines import kernel_compilation
 from lanewise.pipelines.target import CpuTarget
 from lanewise.program.source.compilation import compile_source
 from lanewise.workgroup.processor import Processor, first_cache_ways
@@ -24,7 +24,7 @@ def test_ways(tmp_path: Path, told: str | None, expected: int):
 @pytest.mark.parametrize("rows", [8, 16])
 def test_lanes_that_walk_along_rows(monkeypatch: pytest.MonkeyPatch, rows: int):
     target = CpuTarget(Machine.host(), Processor(lanes=16, rows=rows))
-    monkeypatch.setattr(cpu, "host_target", lambda: target)
+    monkeypatch.setattr(kernel_compilation, "host_target", lambda: target)
     source = """
     __global__ void sums(float *out, const float *in, const float *by, int n) {
         int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -9,8 +9,6 @@ are of the size of 1, so that the first product is exact wherever the result isn
 that of `vscalef`.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import count
 from typing import Final, NamedTuple
