@@ -69,6 +69,7 @@ PASSES: dict[str, Pass] = {
     "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
     "merge_counters": Pass("passes.merge_counters", Takes.FUNCTION),
+    "narrow_comparisons": Pass("passes.narrow_comparisons", Takes.FUNCTION),
     "narrow_shared_addresses": Pass("passes.narrow_shared_addresses", Takes.BOTH),
     "reassociate_pointer_arithmetic": Pass("passes.reassociate_pointer_arithmetic", Takes.BOTH),
     "recover_pointers": Pass("passes.recover_pointers", Takes.FUNCTION),

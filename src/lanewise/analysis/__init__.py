@@ -6,6 +6,7 @@ repeated_functions          large functions that a large program calls from seve
 uniformity                  values and branches that are the same for all work-items of a group
 shapes, divergence          how values differ between the lanes of a vector
 wrapping                    addresses whose steps are known unless an index wraps round, or lanes left loops apart
+widths                      the bits that an integer takes
 dataflow                    the solver of dataflow equations
 flow, influence             control flow within a region; masks and joins after a divergent branch
 spinning                    loops that wait for what other work-items write

@@ -29,6 +29,7 @@ speculate                arithmetic of divergent arms before their branch; for G
 reassociate_pointer_arithmetic  addresses from others at known distances; for GPUs
 step_pointers            pointers that a loop steps, in place of products with its counter; for GPUs
 merge_counters           counters of a loop that only end it, replaced by others; for GPUs
+narrow_comparisons       comparisons of small 64-bit integers in 32 bits; for GPUs
 narrow_shared_addresses  addresses in shared memory in 32 bits; for GPUs
 recover_pointers         pointers in place of addresses that PTX computes as integers; the front end of PTX runs it
 """

@@ -67,6 +67,7 @@ Neighbours
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.widths import MAX_DEPTH, unsigned_width
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.effects import may_not_return
@@ -79,8 +80,6 @@ _QUOTIENTS: Final = ("sdiv", "udiv")
 _REMAINDERS: Final = ("srem", "urem")
 _HALF: Final = 32
 _UPPER_HALF: Final = -(1 << _HALF)
-MAX_DEPTH: Final = 6
-"""Limit on operations that are looked through to see how large an operand is."""
 
 
 @final
@@ -180,36 +179,16 @@ def _tested(division: _Division, group: _Group, places: dict[Instruction, int]) 
             continue
         if isinstance(operand, Instruction) and places.get(operand, -1) >= group.first:  # 3
             return None
-        if _width(operand) > _HALF:
+        if unsigned_width(operand) > _HALF:
             found.append(operand)
     return found
-
-
-def _width(value: Value, depth: int = MAX_DEPTH) -> int:
-    """The bits of a value, at most, when it is read without a sign."""
-    most = value.type.bits
-    if isinstance(value, Constant):
-        return value.integer.bit_length() if value.kind == "int" and value.integer >= 0 else most
-    if not isinstance(value, Instruction) or not depth:
-        return most
-    if value.op == "zext":
-        return _width(value.operands[0], depth - 1)
-    if value.op in ("and", "urem"):
-        return min(_width(operand, depth - 1) for operand in value.operands)
-    if value.op in ("or", "xor"):
-        return max(_width(operand, depth - 1) for operand in value.operands)
-    if value.op == "udiv":
-        return _width(value.operands[0], depth - 1)
-    if value.op == "lshr" and (count := _constant(value.operands[1])) is not None:
-        return max(0, _width(value.operands[0], depth - 1) - count)
-    return most
 
 
 def _is_large(value: Value, depth: int = MAX_DEPTH) -> bool:
     """True for a constant beyond 32 bits, and a hash that may be."""
     if isinstance(value, Constant):
         return value.kind == "int" and not 0 <= value.integer < 1 << _HALF
-    if not isinstance(value, Instruction) or not depth or _width(value) <= _HALF:
+    if not isinstance(value, Instruction) or not depth or unsigned_width(value) <= _HALF:
         return False
     if value.op == "mul":
         return any(abs(_constant(operand) or 0) >> _HALF for operand in value.operands)

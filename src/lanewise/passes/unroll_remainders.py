@@ -78,9 +78,10 @@ After
 
 Needs
     1. The loop is one block, and is entered from one block.
-    2. A counter starts at 0, is increased by 1, and is compared for equality with a value from outside of the loop; the
-       loop ends on that alone, and nothing else asks for the comparison.
-    3. That value has three bits: it is the remainder of a loop that was unrolled by eight.
+    2. A counter starts at 0, is increased by 1, and before or after that is compared for equality with a value from
+       outside of the loop; the loop ends on that alone, and nothing else asks for the comparison.
+    3. That value has three bits: it is the remainder of a loop that was unrolled by eight. Of a loop with an odd number
+       of turns, such as the 2 n + 1 columns of a filter, it is the remainder less 1, an even number.
     4. A turn has no call but of functions that give the same value for any set of threads.
     5. A turn loads something: otherwise there is nothing to wait for.
 
@@ -109,17 +110,19 @@ from lanewise.ir.preheaders import preheader
 from lanewise.ir.values import Constant, Value, int_constant
 
 _AT_ONCE: Final = 4
-_MOST: Final = 7
-"""Greatest remainder of a loop that is unrolled by twice as much."""
+_REMAINDERS: Final = (7, 6)
+"""Masks of remainders of loops that are unrolled by eight: of any number of turns, and of an even one."""
 
 
 class _Turns(NamedTuple):
-    """The counter of a loop, its sum with 1, how many turns there are, and the test whether that is reached."""
+    """The counter of a loop, its sum with 1, and the test whether one of them is the value in the last turn."""
 
     counter: Instruction
     sum: Instruction
-    total: Value
     test: Instruction
+    last: Value
+    after_first: int
+    """Value that is compared with `last` in the first turn: 1 for the sum, 0 for the counter."""
 
 
 def run(function: Function) -> bool:
@@ -147,24 +150,31 @@ def _turns(loop: Loop) -> _Turns | None:
         return None
     if set(test.users) != {branch}:  # 2
         return None
-    sum_, count = test.operands
-    if not (isinstance(sum_, Instruction) and sum_.op == "add" and _is(sum_.operands[1], 1) and _has_three_bits(count)):
+    compared, last = test.operands
+    if not (isinstance(compared, Instruction) and _has_three_bits(last)):
         return None
-    counter = sum_.operands[0]
+    counter = compared.operands[0] if compared.op == "add" else compared
     if not (isinstance(counter, Instruction) and counter.op == "phi" and counter.parent is loop.header):  # 2
         return None
     incoming = {block is loop.header: value for value, block in counter.incoming()}
-    is_outside = not (isinstance(count, Instruction) and count.parent is loop.header)  # 2
-    starts_at_0 = incoming[True] is sum_ and _is(incoming[False], 0)  # 2
-    return _Turns(counter, sum_, count, test) if starts_at_0 and is_outside else None
+    sum_ = incoming[True]
+    if not (isinstance(sum_, Instruction) and sum_.op == "add" and sum_.operands[0] is counter):  # 2
+        return None
+    if not (_is(sum_.operands[1], 1) and _is(incoming[False], 0)):  # 2
+        return None
+    if compared not in (counter, sum_) or (isinstance(last, Instruction) and last.parent is loop.header):  # 2
+        return None
+    return _Turns(counter, sum_, test, last, int(compared is sum_))
 
 
 def _is(value: Value, number: int) -> bool:
     return isinstance(value, Constant) and value.kind == "int" and value.integer == number
 
 
-def _has_three_bits(count: Value) -> bool:
-    return isinstance(count, Instruction) and count.op == "and" and _is(count.operands[1], _MOST)  # 3
+def _has_three_bits(last: Value) -> bool:
+    if not (isinstance(last, Instruction) and last.op == "and"):
+        return False
+    return any(_is(last.operands[1], bits) for bits in _REMAINDERS)  # 3
 
 
 def _may_copy(block: Block) -> bool:
@@ -183,8 +193,8 @@ def _unroll(loop: Loop, turns: _Turns) -> None:
     function.blocks[place : place + 1] = [copies, header, join]
 
     last = _append_turns(header, before, turns, copies)
-    kind = turns.total.type
-    equal = copies.append(_compare("eq", turns.total, int_constant(kind, _AT_ONCE)))
+    reached = int_constant(turns.last.type, turns.after_first + _AT_ONCE - 1)
+    equal = copies.append(_compare("eq", turns.last, reached))
     copies.append(Instruction("br", ty.VOID, (equal, join, header)))
     _enter(before, turns, copies, header)
     for phi in header.phis:
@@ -215,7 +225,8 @@ def _enter(before: Block, turns: _Turns, copies: Block, header: Block) -> None:
     """Let the block before the loop choose between the copies and the loop."""
     enters = before.instructions.pop()
     enters.drop_operands()
-    enough = before.append(_compare("ugt", turns.total, int_constant(turns.total.type, _AT_ONCE - 1)))
+    too_few = int_constant(turns.last.type, turns.after_first + _AT_ONCE - 2)
+    enough = before.append(_compare("ugt", turns.last, too_few))
     before.append(Instruction("br", ty.VOID, (enough, copies, header)))
 
 
