@@ -2,9 +2,9 @@
 """narrow-comparisons: compares in 32 bits what has 64 and is small.
 
 Why
-    GPUs compare 32 bits by an instruction: 64 take two. LLVM removes conversions where it can, so that it asks of a number
-    which a program shifts out of a 64-bit state, and takes for an `int`, in 64 bits. nvcc asks in 32. A random walk by
-    a 64-bit generator executes 15 % fewer instructions this way.
+    GPUs compare 32 bits by an instruction: 64 take two. LLVM removes conversions where it can. What a program shifts
+    out of a 64-bit state, and takes for an `int`, it compares in 64 bits, and nvcc in 32. A random walk by a 64-bit
+    generator executes 15 % fewer instructions this way.
 
 Before
     define i1 @f(i64 %state) {
