@@ -16,8 +16,14 @@ PLAIN = """\
 declare float @llvm.fma.f32(float, float, float) #0
 declare void @note(ptr, i32)
 
+declare i32 @index(ptr, i32)
+
+@tile = internal addrspace(3) global [64 x float] undef
+
 define void @f(i32 %a, float %x, ptr %p, ptr addrspace(3) %s) {
 entry:
+  %variable = alloca [4 x float], align 16, !tbaa !0
+    #dbg_declare(ptr %variable, !2, !DIExpression(), !3)
   %sum = add nuw nsw i32 %a, 16
   %0 = icmp samesign ult i32 %sum, 5
   %1 = fmul fast float %x, %x, !tbaa !0
@@ -30,9 +36,22 @@ then:
   %3 = tail call fast float @llvm.fma.f32(float %2, float %1, float %x) #0
   store float %3, ptr addrspace(3) %s, align 4
   call void @note(ptr %place, i32 -7)
-  br label %end
+  %least = call noundef range(i32 -8, 1024) i32 @index(ptr noundef nonnull align 4 %p, i32 noundef 7), !tbaa !0
+  %less = fneg contract float %1
+  %half = fmul float %less, 5.000000e-01
+  %tenth = fmul float %half, 0x3FB99999A0000000
+  store float %tenth, ptr addrspacecast (ptr addrspace(3) @tile to ptr), align 4
+  br label %loop
 
-end:
+loop:                                             ; preds = %loop, %then
+  %turn = phi i32 [ %next, %loop ], [ 0, %then ], !tbaa !0
+  %product = phi fast float [ 1.000000e+00, %then ], [ %more, %loop ]
+  %more = fmul float %product, %x
+  %next = add i32 %turn, 1
+  %again = icmp slt i32 %next, %least
+  br i1 %again, label %loop, label %end
+
+end:                                              ; preds = %loop, %entry
   %4 = select i1 %0, i32 %a, i32 %sum
   %"quoted name" = sub i32 %4, %sum
   ret void
@@ -42,12 +61,15 @@ attributes #0 = { nounwind }
 
 !0 = !{}
 !1 = !{}
+!2 = !{}
+!3 = !{}
 """
 
 
 def read_by_tokens(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
     with monkeypatch.context() as patch:
         patch.setattr(PlainLines, "read", lambda *_: None)
+        patch.setattr(PlainLines, "read_record", lambda *_: None)
         return write_module(read_module(text))
 
 
@@ -70,7 +92,7 @@ def test_common_lines_are_plain(monkeypatch: pytest.MonkeyPatch):
         patch.setattr(PlainLines, "read", noted)
         written = write_module(read_module(PLAIN))
     assert written == read_by_tokens(PLAIN, monkeypatch)
-    assert missed == ['%"quoted name" = sub i32 %4, %sum', "ret void"]
+    assert missed == ['%"quoted name" = sub i32 %4, %sum']
 
 
 @pytest.mark.parametrize(
@@ -89,6 +111,14 @@ def test_common_lines_are_plain(monkeypatch: pytest.MonkeyPatch):
         ("call void @nobody(i32 %a)", "a symbol that the module declares"),
         ("store i32 ٣, ptr %p", "expected"),
         ("%b = getelementptr [4 x i32] [5], ptr %p, i64 0", "expected"),
+        ("%b = alloca word, align 4", "expected"),
+        ("%b = phi i32 [ %p, %entry ]", "a value of type i32, found 'ptr %p'"),
+        ("%b = phi i32 [ %later, %entry ]", "expected a value that the function defines, found '%later'"),
+        ("%b = phi i32 [ 0, %nowhere ]", "expected a block of the function, found '%nowhere'"),
+        ("%b = fneg nuw float %a", "expected"),
+        ("store i32 0, ptr addrspacecast (ptr addrspace(3) @nothing to ptr)", "a symbol that the module declares"),
+        ("  #dbg_declare(ptr %missing, !1, !DIExpression(), !2)", "expected a value that the function defines"),
+        ("  #dbg_declare(ptr %a, !1, !DIExpression(), !2)", "expected a value of type ptr, found 'i32 %a'"),
     ],
 )
 def test_mistakes_are_told_with_their_line(line: str, told: str, monkeypatch: pytest.MonkeyPatch):

@@ -24,9 +24,9 @@ _LEAF_CONSTANTS: Final = frozenset({"null", "undef", "poison", "zeroinitializer"
 _TEXT_CONSTANTS: Final = frozenset({"blockaddress", "dso_local_equivalent", "no_cfi", "ptrauth"})
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
-_INTEGER: Final = re.compile(r"-?[0-9]+").fullmatch
+INTEGER: Final = re.compile(r"-?[0-9]+").fullmatch
 _HEXADECIMAL_INTEGER: Final = re.compile(r"[us]0x[0-9A-Fa-f]+").fullmatch
-_FLOAT: Final = re.compile(r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|0x[KLMHR]?[0-9A-Fa-f]+").fullmatch
+FLOAT: Final = re.compile(r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|0x[KLMHR]?[0-9A-Fa-f]+").fullmatch
 _ADDRESS_SPACE: Final = re.compile(r"\baddrspace\(([0-9]+)\)").search
 _MAXIMAL_INTEGER_BITS: Final = 1 << 23
 """Language Reference, "Integer Type"."""
@@ -237,7 +237,7 @@ class Cursor:
 
     def _constant(self, type_: Type, token: str, first: str) -> Value:
         if first in ("-", "+") or first.isdigit():
-            if not (_INTEGER(token) if type_.is_int else _FLOAT(token) if type_.is_float else None):
+            if not (INTEGER(token) if type_.is_int else FLOAT(token) if type_.is_float else None):
                 raise self.wrong(f"a constant of type {type_}")
             return self._leaf(type_, "int" if type_.is_int else "float", token)
         if token in ("true", "false") and type_ is ty.I1:

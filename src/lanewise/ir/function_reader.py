@@ -35,7 +35,7 @@ class FunctionReader(InstructionReader):
 
     def __init__(self, symbols: dict[str, Global], named_types: dict[str, Type | None]) -> None:
         super().__init__(symbols, named_types)
-        self.plain = PlainLines(self, self.block)
+        self.plain = PlainLines(self, self.block, self.local)
 
     def read_body(self, function: Function, parameters: list[str], lines: list[str], first_line: int) -> None:
         """Fill `function` from the lines between its braces; `first_line` is the number of the first. `parameters`
@@ -60,14 +60,17 @@ class FunctionReader(InstructionReader):
             line = lines[at]
             number = first_line + at
             at += 1
-            if block is not None and line[:2] == "  " and self._read_plainly(line, block, numbers, number):
+            if not line:
+                continue
+            if line[0] != " ":
+                label = _LABEL.match(line)
+                if label is not None:
+                    block = self._begin_block(unquoted(label.group(1)), numbers, number)
+                    continue
+            elif block is not None and line[:2] == "  " and self._read_plainly(line, block, numbers, number):
                 continue
             line = without_comment(line)
             if not line or line.isspace():
-                continue
-            label = _LABEL.match(line)
-            if label is not None:
-                block = self._begin_block(unquoted(label.group(1)), numbers, number)
                 continue
             if block is None:
                 block = self._begin_block(str(numbers.following), numbers, number)
@@ -91,6 +94,11 @@ class FunctionReader(InstructionReader):
         """Read an instruction in its commonest spelling; False if it has another."""
         named = _NAMED(line)
         self.line = number
+        if line[2:3] == " ":
+            record = self.plain.read_record(line)
+            if record is not None:
+                block.append(record)
+            return record is not None
         read = self.plain.read(line[2:] if named is None else line[named.end() :])
         if read is None:
             return False

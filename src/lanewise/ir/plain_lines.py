@@ -6,6 +6,7 @@ Most lines that LLVM prints are of a few shapes, with names and numbers for oper
     %4 = add nuw nsw i32 %a, 16                     %6 = load <16 x float>, ptr %p, align 4, !tbaa !7
     %5 = icmp slt i32 %4, %n                        store float %x, ptr addrspace(1) %q, align 4
     %7 = tail call float @llvm.fma.f32(float %x, float %y, float %z)
+    %8 = phi i32 [ %4, %for.body ], [ 0, %entry ]   #dbg_declare(ptr %a, !3, !DIExpression(), !4)
 
 `PlainLines` reads these in half the time that the reader of tokens takes. It returns None for any other line, and for
 one with a mistake: the reader of tokens reads that, or tells what is wrong.
@@ -18,16 +19,23 @@ from collections.abc import Callable
 from typing import Final, final
 
 from lanewise.ir import types as ty
-from lanewise.ir.cursor import Cursor
+from lanewise.ir.cursor import FLOAT, INTEGER, Cursor
 from lanewise.ir.instruction import CallSite, Instruction, Metadata
 from lanewise.ir.lexer import IRSyntaxError, tokens
 from lanewise.ir.ops import OPS
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Global, Value
+from lanewise.ir.values import HOLE, Constant, Global, Value
 
 _TYPE: Final = r"(?:<\d+ x [a-z]\w*>|ptr(?: addrspace\(\d+\))?|[a-z]\w*)"
 _OBJECT_TYPE: Final = rf"(?:{_TYPE}|\[[\w \[\]]*\]|%[-\w$.]+)"
-_VALUE: Final = r"(?:[%@][-\w$.]+|-?\d[-+.\w]*|true|false|null|undef|poison|zeroinitializer)"
+_NAME: Final = r"[-\w$.]+"
+_CAST_SYMBOL: Final = rf"addrspacecast \(ptr addrspace\(\d+\) @{_NAME} to ptr\)"
+_VALUE: Final = rf"(?:[%@]{_NAME}|-?\d[-+.\w]*|true|false|null|undef|poison|zeroinitializer|{_CAST_SYMBOL})"
+_ATTRIBUTE: Final = (
+    r"(?:noundef|nonnull|noalias|zeroext|signext|align \d+|dereferenceable\(\d+\)|range\(i\d+ -?\d+, -?\d+\)) "
+)
+_ARGUMENT: Final = rf"{_TYPE} (?:{_ATTRIBUTE})*{_VALUE}"
+_INCOMING: Final = rf"\[ {_VALUE}, %{_NAME} \]"
 _FLAGS: Final = r"((?:[a-z]+ )*?)"
 _ALIGN: Final = r"(?:, align (\d+))?"
 _METADATA: Final = r"((?:, ![\w.]+ !\d+)*)"
@@ -45,16 +53,26 @@ _STORE: Final = re.compile(
 ).fullmatch
 _ADDRESS: Final = re.compile(rf"\w+ {_FLAGS}({_OBJECT_TYPE})((?:, {_TYPE} {_VALUE})+){_METADATA}", re.ASCII).fullmatch
 _CALL: Final = re.compile(
-    rf"(tail )?call {_FLAGS}({_TYPE}) (@[-\w$.]+)\(({_TYPE} {_VALUE}(?:, {_TYPE} {_VALUE})*)?\)((?: #\d+)?){_METADATA}",
+    rf"(tail )?call {_FLAGS}((?:{_ATTRIBUTE})*)({_TYPE}) (@{_NAME})"
+    rf"\(({_ARGUMENT}(?:, {_ARGUMENT})*)?\)((?: #\d+)?){_METADATA}",
     re.ASCII,
+).fullmatch
+_UNARY: Final = re.compile(rf"\w+ {_FLAGS}({_TYPE}) ({_VALUE}){_METADATA}", re.ASCII).fullmatch
+_ALLOCA: Final = re.compile(rf"alloca ({_OBJECT_TYPE}){_ALIGN}{_METADATA}", re.ASCII).fullmatch
+_PHI: Final = re.compile(rf"phi {_FLAGS}({_TYPE}) ({_INCOMING}(?:, {_INCOMING})*){_METADATA}", re.ASCII).fullmatch
+_RETURN: Final = re.compile(rf"ret (?:void|({_TYPE}) ({_VALUE})){_METADATA}", re.ASCII).fullmatch
+_DECLARE: Final = re.compile(
+    rf" +(#dbg_declare)\(ptr (%{_NAME}), (!\d+, !DIExpression\(\), !\d+)\)", re.ASCII
 ).fullmatch
 _JUMP: Final = re.compile(rf"br label %([-\w$.]+){_METADATA}", re.ASCII).fullmatch
 _BRANCH: Final = re.compile(
     rf"br i1 ({_VALUE}), label %([-\w$.]+), label %([-\w$.]+){_METADATA}",
     re.ASCII,
 ).fullmatch
-_INTEGER: Final = re.compile(r"-?[0-9]+", re.ASCII).fullmatch
 _TYPED_VALUES: Final = re.compile(rf"({_TYPE}) ({_VALUE})", re.ASCII).findall
+_EACH_ARGUMENT: Final = re.compile(rf"({_TYPE}) ((?:{_ATTRIBUTE})*)({_VALUE})", re.ASCII).findall
+_EACH_ATTRIBUTE: Final = re.compile(rf"({_ATTRIBUTE[:-1]}) ", re.ASCII).findall
+_EACH_INCOMING: Final = re.compile(rf"\[ ({_VALUE}), %({_NAME}) \]", re.ASCII).findall
 _EACH_ATTACHMENT: Final = re.compile(r", (![\w.]+) (!\d+)", re.ASCII).findall
 
 Read = tuple[Instruction, Metadata]
@@ -63,18 +81,20 @@ Read = tuple[Instruction, Metadata]
 @final
 class PlainLines:
     """Reads lines with the symbols and constants of a `Cursor`. `block` finds a block of the function at hand by its
-    name, and `locals` has the values of that function."""
+    name, `local` a value of that function that may come later, and `locals` has the values that came before."""
 
-    __slots__ = ("_block", "_constants", "_flags", "_metadata", "_symbols", "_types", "locals")
+    __slots__ = ("_attributes", "_block", "_constants", "_flags", "_local", "_metadata", "_symbols", "_types", "locals")
 
-    def __init__(self, cursor: Cursor, block: Callable[[str], Value]) -> None:
+    def __init__(self, cursor: Cursor, block: Callable[[str], Value], local: Callable[[str, Type], Value]) -> None:
         self._block: Final = block
+        self._local: Final = local
         self.locals: dict[str, Value] = {}
         self._symbols: Final[dict[str, Global]] = cursor.symbols
         self._constants: Final[dict[tuple[Type, str], Constant]] = cursor.constants
         self._types: Final[dict[str, Type]] = {}
         self._flags: Final[dict[tuple[str, str], tuple[str, ...] | None]] = {}
         self._metadata: Final[dict[str, Metadata]] = {"": ()}
+        self._attributes: Final[dict[str, tuple[str, ...]]] = {"": ()}
 
     def read(self, text: str) -> Read | None:
         """The instruction, without its name, that is written as `text`, and its metadata. None for one that isn't
@@ -84,6 +104,14 @@ class PlainLines:
             return None if read is None else read(self, text)
         except IRSyntaxError:  # no type; the reader of tokens knows the line
             return None
+
+    def read_record(self, line: str) -> Instruction | None:
+        """The debug record on a whole line; None for one that isn't plain, or of a variable that isn't known yet."""
+        match = _DECLARE(line)
+        variable = None if match is None else self._value(ty.PTR, match[2])
+        if match is None or variable is None:
+            return None
+        return Instruction(match[1], ty.VOID, (variable,), predicate=f"ptr {HOLE}, {match[3]}")
 
     # -- parts of a line ---------------------------------------------------------------------------------------
 
@@ -103,11 +131,21 @@ class PlainLines:
         elif first == "@":
             found = self._symbols.get(token[1:])
         else:
-            constant = self._constants.get((type_, token))
-            if constant is None and type_.is_int and _INTEGER(token):
-                constant = self._constants[type_, token] = Constant(type_, "int", token)
-            return constant
+            return self._constants.get((type_, token)) or self._constant(type_, token)
         return found if found is not None and found.type is type_ else None
+
+    def _constant(self, type_: Type, token: str) -> Constant | None:
+        """A constant that occurs for the first time."""
+        if type_.is_int and INTEGER(token):
+            made = Constant(type_, "int", token)
+        elif type_.is_float and FLOAT(token):
+            made = Constant(type_, "float", token)
+        elif token.startswith("addrspacecast"):
+            made = Cursor([*tokens(token), ""], 0, self._symbols).expression(type_)
+        else:
+            return None
+        self._constants[type_, token] = made
+        return made
 
     def _words(self, op: str, text: str) -> tuple[str, ...] | None:
         """Flags; None if the operation has not all of them."""
@@ -123,6 +161,13 @@ class PlainLines:
         found = self._metadata.get(text)
         if found is None:
             found = self._metadata[text] = tuple(_EACH_ATTACHMENT(text))
+        return found
+
+    def _words_of(self, text: str) -> tuple[str, ...]:
+        """The attributes of a result or an argument."""
+        found = self._attributes.get(text)
+        if found is None:
+            found = self._attributes[text] = tuple(_EACH_ATTRIBUTE(text))
         return found
 
     # -- shapes ------------------------------------------------------------------------------------------------
@@ -218,16 +263,62 @@ class PlainLines:
         match = _CALL(text)
         if match is None:
             return None
-        tail, flags_text, type_text, name, arguments_text, suffix, metadata = match.groups()
+        tail, flags_text, prefix, type_text, name, arguments_text, suffix, metadata = match.groups()
         callee, flags = self._symbols.get(name[1:]), self._words("call", flags_text)
-        arguments = self._typed(_TYPED_VALUES(arguments_text or ""))
-        if callee is None or callee.type is not ty.PTR or flags is None or arguments is None:
+        if callee is None or callee.type is not ty.PTR or flags is None:
+            return None
+        written = _EACH_ARGUMENT(arguments_text or "")
+        arguments = self._typed([(each[0], each[2]) for each in written])
+        if arguments is None:
             return None
         result = self._type(type_text)
         of = ty.function(result, tuple([argument.type for argument in arguments]))
-        site = CallSite(of, (), ((),) * len(arguments), suffix[1:])
+        attributes = tuple([self._words_of(each[1]) for each in written])
+        site = CallSite(of, self._words_of(prefix), attributes, suffix[1:])
         flags = ("tail", *flags) if tail else flags
         return Instruction("call", result, (callee, *arguments), flags=flags, call=site), self._attachments(metadata)
+
+    def read_unary(self, text: str) -> Read | None:
+        match = _UNARY(text)
+        if match is None:
+            return None
+        op = text[: text.find(" ")]
+        type_ = self._type(match[2])
+        flags, a = self._words(op, match[1]), self._value(type_, match[3])
+        if flags is None or a is None:
+            return None
+        return Instruction(op, type_, (a,), flags=flags), self._attachments(match[4])
+
+    def read_alloca(self, text: str) -> Read | None:
+        match = _ALLOCA(text)
+        if match is None:
+            return None
+        made = Instruction("alloca", ty.PTR, source_type=self._type(match[1]), align=int(match[2] or 0))
+        return made, self._attachments(match[3])
+
+    def read_phi(self, text: str) -> Read | None:
+        match = _PHI(text)
+        if match is None:
+            return None
+        flags, type_ = self._words("phi", match[1]), self._type(match[2])
+        operands: list[Value] = []
+        for token, block in _EACH_INCOMING(match[3]):
+            value = self._local(token[1:], type_) if token[0] == "%" else self._value(type_, token)
+            if value is None:
+                return None
+            operands += (value, self._block(block))
+        return (
+            None if flags is None else (Instruction("phi", type_, operands, flags=flags), self._attachments(match[4]))
+        )
+
+    def read_return(self, text: str) -> Read | None:
+        match = _RETURN(text)
+        if match is None:
+            return None
+        operands = self._typed([] if match[1] is None else [(match[1], match[2])])
+        if operands is None:
+            return None
+        return Instruction("ret", ty.VOID, operands), self._attachments(match[3])
 
     def read_branch(self, text: str) -> Read | None:
         match = _JUMP(text)
@@ -251,6 +342,7 @@ class PlainLines:
 
 
 _FORMS: Final[dict[str, Callable[[PlainLines, str], Read | None]]] = {
+    "unary": PlainLines.read_unary,
     "binary": PlainLines.read_binary,
     "compare": PlainLines.read_compare,
     "cast": PlainLines.read_cast,
@@ -261,7 +353,10 @@ _READERS: Final[dict[str, Callable[[PlainLines, str], Read | None]]] = {
     **{op: _FORMS[row.form] for op, row in OPS.items() if row.form in _FORMS},
     "load": PlainLines.read_load,
     "store": PlainLines.read_store,
+    "alloca": PlainLines.read_alloca,
+    "phi": PlainLines.read_phi,
     "br": PlainLines.read_branch,
+    "ret": PlainLines.read_return,
     "call": PlainLines.read_call,
     "tail": PlainLines.read_call,
 }

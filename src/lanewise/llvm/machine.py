@@ -55,8 +55,7 @@ class Machine(NamedTuple):
 
     def data_layout(self) -> str:
         """LLVM's data layout string of this target."""
-        with self.create(2) as machine, machine.target_data as layout:
-            return str(layout)
+        return _data_layout(self)
 
     def claim(self, module: LlvmModule) -> None:
         """Set the module's triple and data layout to this machine's."""
@@ -143,6 +142,13 @@ class Machine(NamedTuple):
             )
         except RuntimeError as error:
             raise LlvmError(str(error).strip()) from None
+
+
+@functools.cache
+def _data_layout(machine: Machine) -> str:
+    """One string for each of the few machines of a process."""
+    with machine.create(2) as made, made.target_data as layout:
+        return str(layout)
 
 
 @functools.cache

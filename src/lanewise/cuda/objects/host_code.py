@@ -68,9 +68,8 @@ def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) ->
         if mended is None or mended == text:
             raise device_launches.explained(error) from None
         return _run(mended, path, arguments, binary)
-    ours = (HEADERS, find_toolchain().library)
-    dependencies = [p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)]
-    return HostCode(output.data, tuple(dependencies), tuple(map(str, host_misuse.unchecked(output.warnings))))
+    dependencies = output.outside((HEADERS, find_toolchain().library))
+    return HostCode(output.data, dependencies, tuple(map(str, host_misuse.unchecked(output.warnings))))
 
 
 def host_object(ir: bytes, options: Sequence[str]) -> bytes:

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +39,11 @@ class ClangOutput(NamedTuple):
     def text(self) -> str:
         """The standard output as text."""
         return self.data.decode(errors="surrogateescape")
+
+    def outside(self, folders: Iterable[Path]) -> tuple[Path, ...]:
+        """The dependencies that are in none of these folders. A program has dozens that are."""
+        inside = tuple(f"{folder}{os.sep}" for folder in folders)
+        return tuple(path for path in self.dependencies if not str(path).startswith(inside))
 
 
 def run_clang(

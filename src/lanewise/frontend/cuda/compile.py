@@ -134,13 +134,10 @@ def compile_cuda(
         text = write_module(module)
     kernels = names.kernels(module)
     instances.require_kernels(symbols, kernels)
-    ours = (HEADERS, find_toolchain().library)
     return KernelIR(
         text=text,
         module=module,
-        dependencies=tuple(
-            path for path in output.dependencies if not any(path.is_relative_to(folder) for folder in ours)
-        ),
+        dependencies=output.outside((HEADERS, find_toolchain().library)),
         warnings=(*notes, *(str(warning) for warning in warnings)),
         instances=symbols,
         kernels=kernels,

@@ -116,12 +116,11 @@ def clang_ir(
         raise explained(error) from None
     if is_cplusplus(words):
         require_constant_initialisers(output.text, IN_MEMORY if path is None else str(path))
-    ours = (HEADERS, find_toolchain().library)
     warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
     warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
     return ClangIR(
         output.text.replace(_INLINE, _SHARED_INLINE) if is_part else output.text,
-        tuple(p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)),
+        output.outside((HEADERS, find_toolchain().library)),
         tuple(warnings),
     )
 
