@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.cache import Cache, key
+from lanewise.cache import Cache, key, store
 
 KEY = "ab" + "0" * 62
 OTHER = "cd" + "1" * 62
@@ -97,6 +97,28 @@ def test_a_broken_entry_is_a_miss_and_can_be_written_again(cache: Cache, damage)
     found = cache.get(KEY, "k.so")
     assert found is not None
     assert found.read_bytes() == b"code"
+
+
+def test_a_large_file_is_read_once_to_tell_that_it_is_whole(cache: Cache, monkeypatch: pytest.MonkeyPatch):
+    cache.put(KEY, {"header.pch": bytes(1 << 18), "words.txt": b"few"})
+    read: list[int] = []
+    measure = store._measure
+    monkeypatch.setattr(store, "_measure", lambda data: read.append(len(data)) or measure(data))
+    for _ in range(3):
+        assert cache.get(KEY, "header.pch") is not None
+        assert cache.get(KEY, "words.txt") is not None
+    assert read == [1 << 18, 3, 3, 3]
+
+
+@pytest.mark.parametrize("damage", [truncate, flip_a_byte, remove_the_file])
+def test_a_large_file_that_breaks_after_it_was_read_is_a_miss(cache: Cache, damage):
+    entry = cache.put(KEY, {"k.so": bytes(1 << 18)})
+    assert entry is not None
+    assert cache.get(KEY, "k.so") is not None
+    time.sleep(0.02)  # more than the clock of a file system may stand still
+    damage(entry)
+    assert cache.get(KEY, "k.so") is None
+    assert not entry.exists()
 
 
 def test_put_replaces_a_broken_entry(cache: Cache):

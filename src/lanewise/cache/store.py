@@ -13,7 +13,8 @@ Invariants, which hold whenever a process is killed and for any number of concur
 
 1. A file under `objects` or `manifests` never changes after it has appeared: it was written under `partial`
    and renamed into its place, whole. A reader that has it open or mapped keeps it, even if it is evicted.
-2. A file that a reader gets has the size and digest in INDEX; otherwise the entry is a miss and is removed.
+2. A file that a reader gets has the size and digest in INDEX; otherwise the entry is a miss and is removed. A process
+   reads a large file once to tell, and again only if the file system says that it has changed.
 3. No error of the file system escapes: a full, read-only or forbidden disk has the effect of no cache.
 4. Nothing is read from a folder that other users may write to, and folders are made for their owner alone.
 
@@ -37,6 +38,9 @@ from lanewise.cache.folder import make_folder, refusal
 DEFAULT_LIMIT = 2 << 30
 """Bytes that a store may hold: some 50,000 kernels."""
 
+_LARGE = 1 << 18
+"""Bytes of a file, such as a precompiled header, that isn't read again each time that someone asks for it."""
+
 _INDEX = "INDEX"
 _HOUR = 3600.0
 
@@ -56,7 +60,7 @@ class Cache:
     All methods may be called from several threads and processes at once, and none raises `OSError`.
     """
 
-    __slots__ = ("_base", "_limit", "_lock", "_serial", "_written")
+    __slots__ = ("_base", "_limit", "_lock", "_serial", "_verified", "_written")
 
     def __init__(self, root: Path | None, limit: int = DEFAULT_LIMIT) -> None:
         self._base = None if root is None else _trusted(Path(root, "v1").absolute())
@@ -64,6 +68,7 @@ class Cache:
         self._lock = threading.Lock()
         self._serial = 0
         self._written = 0
+        self._verified: dict[Path, tuple[object, ...]] = {}
 
     @property
     def base(self) -> Path | None:
@@ -82,7 +87,7 @@ class Cache:
             index = _read_index(entry)
             if name not in index:
                 return None
-            if _measure((entry / name).read_bytes()) == index[name]:
+            if self._has(entry / name, index[name]):
                 self._stamp(entry)
                 return entry / name
         except (OSError, ValueError):
@@ -90,6 +95,18 @@ class Cache:
                 return None
         self._discard(entry)
         return None
+
+    def _has(self, file: Path, expected: tuple[int, str]) -> bool:
+        """True if a file has this size and digest, now or when this process has last read it."""
+        status = os.stat(file)
+        state = (*expected, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if self._verified.get(file) == state:
+            return True
+        if _measure(file.read_bytes()) != expected:
+            return False
+        if status.st_size >= _LARGE:
+            self._verified[file] = state
+        return True
 
     def put(self, key: str, files: Mapping[str, bytes]) -> Path | None:
         """Store `files` as the entry `key`. Returns the entry's folder, or None if it could not be written.

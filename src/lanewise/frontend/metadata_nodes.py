@@ -8,11 +8,12 @@ modules have equal texts.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, final
 
 _FIRST: Final = re.compile(r"^!\d+ = ", re.MULTILINE)
-_REFERENCE: Final = re.compile(r'"[^"\n]*"|!(\d+)\b')
-"""A string, in which `!5` says nothing, or the number of a node. LLVM writes quotation marks in strings as \\22."""
+_TOKENS: Final = re.compile(r'("[^"\n]*"|!\d+\b)').split
+"""In turn, text that says nothing, and a string, in which `!5` says nothing, or a node. LLVM writes quotation marks in
+strings as \\22."""
 
 
 def with_nodes_in_order(text: str) -> str:
@@ -22,24 +23,32 @@ def with_nodes_in_order(text: str) -> str:
     if first is None:
         return text
     lines = [line.partition(" = ") for line in text[first.start() :].split("\n")]
-    contents = {name[1:]: content for name, _, content in lines}
-    numbers: dict[str, str] = {}
+    contents = {name: content for name, _, content in lines}
+    numbers = _Numbers()
+    pending = numbers.given
+    parts = [numbers.in_text(text[: first.start()])]
+    for number in pending:  # which grows
+        parts.append(f"{numbers[number]} = {numbers.in_text(contents[number])}\n")
+    return "".join(parts)
 
-    def renumbered(part: str) -> str:
-        return _REFERENCE.sub(reference, part)
 
-    def reference(match: re.Match[str]) -> str:
-        old = match[1]
-        if old is None:
-            return match[0]
-        new = numbers.get(old)
-        if new is None:
-            new = numbers[old] = f"!{len(numbers)}"
-            pending.append(old)
+@final
+class _Numbers(dict[str, str]):
+    """Nodes, as `!5`, with their new numbers; a string stands for itself."""
+
+    def __init__(self) -> None:
+        self.given: Final[list[str]] = []
+        """The nodes that have a number, in order."""
+
+    def __missing__(self, token: str) -> str:
+        new = token if token[0] == '"' else f"!{len(self.given)}"
+        if new is not token:
+            self.given.append(token)
+        self[token] = new
         return new
 
-    pending: list[str] = []
-    parts = [renumbered(text[: first.start()])]
-    for number in pending:  # which grows
-        parts.append(f"{numbers[number]} = {renumbered(contents[number])}\n")
-    return "".join(parts)
+    def in_text(self, text: str) -> str:
+        """`text` with the new numbers."""
+        parts = _TOKENS(text)
+        parts[1::2] = [self[token] for token in parts[1::2]]
+        return "".join(parts)

@@ -135,13 +135,13 @@ class PlainLines:
         return found if found is not None and found.type is type_ else None
 
     def _constant(self, type_: Type, token: str) -> Constant | None:
-        """A constant that occurs for the first time."""
+        """A constant that occurs for the first time. A cast is a new object each time, as it is from tokens."""
         if type_.is_int and INTEGER(token):
             made = Constant(type_, "int", token)
         elif type_.is_float and FLOAT(token):
             made = Constant(type_, "float", token)
         elif token.startswith("addrspacecast"):
-            made = Cursor([*tokens(token), ""], 0, self._symbols).expression(type_)
+            return Cursor([*tokens(token), ""], 0, self._symbols).expression(type_)
         else:
             return None
         self._constants[type_, token] = made

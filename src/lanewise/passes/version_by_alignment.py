@@ -171,11 +171,10 @@ def run(function: Function, module: Module) -> bool:
     """Version the loops of a kernel; see above. Returns whether anything changed."""
     if not function.is_kernel or not function.blocks:
         return False
-    headers = [loop.header for loop in find_loops(function).loops]
-    changed, copied = False, 0
+    tree = dominators(function)
+    loops = find_loops(function, tree).loops
+    copied, headers = 0, [loop.header for loop in loops]
     for header in headers:
-        tree = dominators(function)
-        loops = find_loops(function, tree).loops
         loop = next(each for each in loops if each.header is header)
         if any(each.parent is loop for each in loops) or not _can_be_copied(loop):  # 1
             continue
@@ -183,8 +182,9 @@ def run(function: Function, module: Module) -> bool:
         vectors = [vector for block in tree.order if block in loop.blocks for vector in _vectors(block, module)]
         if _saved(vectors) >= _LEAST_SAVED and copied + size <= _MOST_COPIED and _version(loop, vectors, tree, module):
             copied += size
-            changed = True
-    return changed
+            tree = dominators(function)
+            loops = find_loops(function, tree).loops
+    return copied > 0
 
 
 def _saved(vectors: Iterable[_Vector]) -> int:

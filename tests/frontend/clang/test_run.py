@@ -18,6 +18,18 @@ def test_output_and_warnings_of_a_text() -> None:
     assert output.dependencies == ()
 
 
+def test_dependencies_have_their_names_whole_and_once(tmp_path: Path) -> None:
+    names = ["plain.h", "two words.h", "a$b.h", "a#b.h"]
+    for name in names:
+        (tmp_path / name).write_text("")
+    for some in (names[:1], names):
+        lines = [f'#include "{tmp_path}/{name}"\n' for name in (*some, some[0])]
+        output = run_clang("".join(lines), None, TO_IR)
+        assert output.dependencies == tuple(f"{tmp_path}/{name}" for name in some)
+        assert output.outside([tmp_path]) == ()
+        assert output.outside([tmp_path / "plain"]) == tuple(tmp_path / name for name in some)
+
+
 def test_the_environment_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "from_environment.h").write_text("")
     monkeypatch.setenv("CPATH", str(tmp_path))

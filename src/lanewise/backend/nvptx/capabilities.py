@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -27,11 +28,12 @@ from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.initializer import unescape
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import NamedTypes, size_of
+from lanewise.ir.layout import size_of
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.names import is_number
 from lanewise.ir.symbol_words import LOCAL_LINKAGES
 from lanewise.ir.texture_functions import texture_function
+from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Global
 from lanewise.ir.written_names import written_name
 
@@ -45,11 +47,16 @@ def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
     `module` is what code is generated from; `source` gives what it was made from, with debug information, and is asked
     only where something is wrong: it says where in the program a fault comes from.
     """
+
+    @functools.cache
+    def lacking(type_: Type) -> str:
+        return selection.lacking(type_, module.types)
+
     found = [
         (owner, instruction, text, symbol)
         for owner, function in _owned_functions(module)
         for instruction in function.instructions()
-        for text, symbol in _faults(instruction, target, module.types)
+        for text, symbol in _faults(instruction, target, lacking)
     ]
     faults = dict.fromkeys([*_module_faults(module), *_name_faults(module, source)])
     if found:
@@ -71,16 +78,15 @@ def _owned_functions(module: Module) -> Iterator[tuple[Function, Function]]:
     yield from ((function, function) for function in module.functions if function.blocks and function not in reached)
 
 
-def _faults(instruction: Instruction, target: Target, names: NamedTypes) -> Iterator[tuple[str, str]]:
-    """(what is wrong, the symbol that it is about or "")."""
+def _faults(instruction: Instruction, target: Target, lacking: Callable[[Type], str]) -> Iterator[tuple[str, str]]:
+    """(what is wrong, the symbol that it is about or ""). `lacking`: that of `selection`, for the module's types."""
     for type_ in dict.fromkeys([instruction.type, *[operand.type for operand in instruction.operands]]):
-        lacking = selection.lacking(type_, names)
-        if lacking:
-            yield f"has a value of type {lacking}, which PTX doesn't have", ""  # 2
+        if lacking(type_):
+            yield f"has a value of type {lacking(type_)}, which PTX doesn't have", ""  # 2
     for text in selection.faults(instruction, target):  # 1, 2
         yield text, instruction.callee
     for operand in instruction.operands:
-        for symbol in symbols_in(operand):
+        for symbol in () if isinstance(operand, Instruction) else symbols_in(operand):
             text = _symbol_fault(symbol)
             if text:
                 yield text, symbol.name or ""

@@ -57,12 +57,13 @@ def precompiled(
     form = form or _second_use(header, arguments, entry, cache)
     if form is None:
         return None
+    names = [macro.encode(errors="replace") for macro in macros]
     try:
-        words = form.with_name(_WORDS).read_bytes()
+        words = form.with_name(_WORDS).read_bytes() if names else b""
         files = form.with_name(_FILES).read_text().split("\n")
     except OSError:  # evicted a moment ago
         return None
-    if any(b"\n%b\n" % macro.encode(errors="replace") in words for macro in macros):
+    if any(b"\n%b\n" % name in words for name in names):
         return None
     if any(os.path.exists(f"{folder}/{file}") for folder in (".", *folders) for file in files):
         return None
@@ -96,8 +97,9 @@ def _build(header: PrecompiledHeader, arguments: Sequence[str]) -> dict[str, byt
     plain += ["-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", "-"]
     try:
         built = run_clang("", None, plain, purpose=f"{header.name}, to precompile it")
-        files = [_name(path, header.folders) for path in built.dependencies]
-        texts = [path.read_bytes() for path in built.dependencies]
+        paths = [Path(name) for name in built.dependencies]
+        files = [_name(path, header.folders) for path in paths]
+        texts = [path.read_bytes() for path in paths]
     except (Error, OSError):
         return None
     if not all(files):

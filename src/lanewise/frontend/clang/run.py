@@ -9,7 +9,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -29,10 +29,11 @@ TIME_LIMIT_S = 120.0
 
 
 class ClangOutput(NamedTuple):
-    """Result of a successful run: its standard output, the files that it read, and its warnings."""
+    """Result of a successful run: its standard output, the names of the files that it read, absolute, and its
+    warnings."""
 
     data: bytes
-    dependencies: tuple[Path, ...]
+    dependencies: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
 
     @property
@@ -43,7 +44,7 @@ class ClangOutput(NamedTuple):
     def outside(self, folders: Iterable[Path]) -> tuple[Path, ...]:
         """The dependencies that are in none of these folders. A program has dozens that are."""
         inside = tuple(f"{folder}{os.sep}" for folder in folders)
-        return tuple(path for path in self.dependencies if not str(path).startswith(inside))
+        return tuple(Path(name) for name in self.dependencies if not name.startswith(inside))
 
 
 def run_clang(
@@ -119,7 +120,7 @@ def run_clang(
         raise compile_error(diagnostics)
     return ClangOutput(
         data=written,
-        dependencies=tuple(_dependencies(read, path)),
+        dependencies=_dependencies(read, path),
         warnings=tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"),
     )
 
@@ -139,13 +140,12 @@ def _overlay(path: Path, contents: str) -> str:
     return json.dumps({"version": 0, "case-sensitive": True, "use-external-names": False, "roots": [entry]})
 
 
-def _dependencies(makefile: str, source: Path | None) -> Iterator[Path]:
-    """The absolute paths in a makefile's one rule, but for the source itself."""
+def _dependencies(makefile: str, source: Path | None) -> tuple[str, ...]:
+    """The absolute names in a makefile's one rule, but for the source itself, each once."""
     _, _, listed = makefile.replace("\\\n", " ").partition(":")
+    if "\\" in listed or "$" in listed:
+        words = [re.sub(r"\\(.)", r"\1", word.replace("$$", "$")) for word in re.findall(r"(?:\\.|\$\$|\S)+", listed)]
+    else:
+        words = listed.split()
     own = None if source is None else os.path.abspath(source)
-    seen: set[str] = set()
-    for word in re.findall(r"(?:\\.|\$\$|\S)+", listed):
-        path = os.path.abspath(re.sub(r"\\(.)", r"\1", word.replace("$$", "$")))
-        if path != own and path not in seen:
-            seen.add(path)
-            yield Path(path)
+    return tuple(name for name in dict.fromkeys(map(os.path.abspath, words)) if name != own)
