@@ -12,6 +12,7 @@ neighbours, clamped, counted    tests at run time whether lanes are neighbours
 wrapping                        addresses whose index may wrap round
 one_lane                        values of one lane, by scalars
 nontemporal_stores, prefetch    stores past the caches, and prefetches that go with them
+prefetch_strides                prefetches for later iterations
 copies                          copies of structs
 access_notes                    notes of accesses for the search for races
 atomics                         atomic operations

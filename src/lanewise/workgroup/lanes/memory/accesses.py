@@ -30,6 +30,7 @@ from lanewise.workgroup.lanes.memory.grouped import load_together, store_togethe
 from lanewise.workgroup.lanes.memory.nontemporal_stores import store_chunks
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.prefetch import note_load
+from lanewise.workgroup.lanes.memory.prefetch_strides import prefetch_ahead
 from lanewise.workgroup.lanes.memory.transposed import is_transposed, load_transposed, store_transposed
 from lanewise.workgroup.lanes.memory.wrapping import neighbours_unless_wrapped
 from lanewise.workgroup.lanes.values.lane_by_lane import lane_by_lane
@@ -44,6 +45,7 @@ def emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block
         found = _emit_load(code, pending, load, block, mask)
     if mask is None:
         note_load(code, pending, load, block, runs)
+        prefetch_ahead(code, pending, load, block, runs)
     return found
 
 

@@ -75,6 +75,9 @@ class PendingAccesses:
         self.steps: Final[dict[Value, int | None]] = {}
         """Change of a value when the index of the group grows by 1, as far as it has been looked for (`prefetch.py`).
         """
+        self.prefetched: Final[set[tuple[Value, Block]]] = set()
+        """Addresses of the program near which later iterations' loads are prefetched, and the block of the code where.
+        """
         self._runs: list[Run] | None = None
         self._held: list[HeldStore] | None = None
 

@@ -90,12 +90,12 @@ def _lines(candidates: Sequence[PrefetchCandidate], types: NamedTypes) -> list[t
     first: dict[Value, Instruction] = {}
     lines: list[tuple[Value, int]] = []
     for load, runs, distance in candidates:
-        if first.setdefault(_centre(load.operands[0], types), load) is load:
+        if first.setdefault(centre(load.operands[0], types), load) is load:
             lines += [(pointer, distance + offset) for pointer, nbytes in runs for offset in range(0, nbytes, LINE)]
     return lines
 
 
-def _centre(pointer: Value, types: NamedTypes) -> Value:
+def centre(pointer: Value, types: NamedTypes) -> Value:
     """The pointer that this one is less than a line from."""
     offset = 0
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and len(pointer.operands) == 2:
