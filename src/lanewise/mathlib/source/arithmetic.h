@@ -116,6 +116,17 @@ PRIVATE pair two_product(double a, double b) {
 }
 #endif
 
+// x - quotient * divisor, rounded once or nearly.
+#if LW_FUSED
+PRIVATE float remainder_of_quotientf(float x, float quotient, float divisor) {
+  return __builtin_fmaf(-quotient, divisor, x);
+}
+#else
+PRIVATE float remainder_of_quotientf(float x, float quotient, float divisor) {
+  return (float)(x - (double)quotient * divisor);
+}
+#endif
+
 // 2^n exactly, for n from -126 to 127 and from -1022 to 1023.
 PRIVATE float power_of_twof(i32 n) { return from_bits_f((u32)(n + 127) << 23); }
 PRIVATE double power_of_two(i32 n) { return from_bits((u64)(n + 1023) << 52); }

@@ -29,7 +29,7 @@ PRIVATE pairf over_pif(pairf x) {
 }
 
 // The arcsine of size, where that is at most 1/2, or half of what it lacks to a right angle: the arcsine of
-// sqrt((1 - size) / 2), a root that gets back the bits that it rounds off. NaN where size is beyond 1.
+// sqrt((1 - size) / 2). NaN where size is beyond 1.
 typedef struct {
   pairf arc;
   int halved;
@@ -40,13 +40,11 @@ PRIVATE arcsinef arcsine_partf(float size) {
   int halved = size > 0.5f;
   float square = halved ? 0.5f - 0.5f * size : size * size;
   float root = halved ? __builtin_sqrtf(square) : size;
-  pairf product = two_productf(root, root);
-  float low = halved && root > 0.0f ? ((square - product.high) - product.low) / (root + root) : 0.0f;
   float p = madf(0x1.596ce6p-5f, square, 0x1.8c2df2p-6f);
   p = madf(p, square, 0x1.747dp-5f);
   p = madf(p, square, 0x1.3301fcp-4f);
   p = madf(p, square, 0x1.5555c8p-3f);
-  return (arcsinef){{root, madf(p, square * root, low)}, halved};
+  return (arcsinef){{root, p * (square * root)}, halved};
 }
 
 // The arcsine and the arccosine of x, from the arc in some unit.

@@ -58,10 +58,27 @@ PRIVATE reduced_anglef reduce_largef(float x) {
   return (reduced_anglef){nearest_pairf(turns * 0x1.921fb54442d18p2), (u32)bits(shifted)};
 }
 
-// Reduces x >= 0. NaN and infinity give NaN.
-PRIVATE reduced_anglef reduce_anglef(float x) {
-  reduced_anglef angle = reduce_smallf(x);
-  if (__builtin_expect(x >= 0x1p17f, 0)) angle = reduce_largef(x);
+// An angle whose rest is a float.
+typedef struct {
+  float rest;
+  u32 quadrant;
+} rounded_anglef;
+
+// Reduces x >= 0 to a rest that is off by 1 ulp at most. NaN and infinity give NaN. As above, but the products are added
+// one after another, each in one rounding where operations are fused.
+PRIVATE rounded_anglef round_anglef(float x) {
+#if LW_FUSED
+  float shifted = madf(x, 0x1.45f306p-1f, 0x1.8p23f), count = shifted - 0x1.8p23f;
+  float first = __builtin_fmaf(count, -0x1.921fb6p0f, x), second = __builtin_fmaf(count, 0x1.777a5cp-25f, first);
+  rounded_anglef angle = {__builtin_fmaf(count, 0x1.ee59dap-50f, second), bits_f(shifted)};
+#else
+  reduced_anglef small = reduce_smallf(x);
+  rounded_anglef angle = {small.rest.high, small.quadrant};
+#endif
+  if (__builtin_expect(x >= 0x1p17f, 0)) {
+    reduced_anglef large = reduce_largef(x);
+    angle = (rounded_anglef){large.rest.high, large.quadrant};
+  }
   return angle;
 }
 

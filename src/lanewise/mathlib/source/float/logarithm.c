@@ -2,7 +2,6 @@
 // logf, log2f, log10f, log1pf.
 //
 // The logarithm of 2^n * (1 + f) is n units and the logarithm of 1 + f, whose leading terms are summed without error.
-#include "float/head.h"
 #include "float/logarithm.h"
 
 PUBLIC float logf(float x) {
@@ -10,16 +9,13 @@ PUBLIC float logf(float x) {
   return logarithm_or_edgef(x, logarithm.high + logarithm.low);
 }
 
-// ln(1 + f) / ln(2). The high part is exact, and so is the difference of the series' first two terms that it comes from:
-// with f = head + tail, f^2 is head^2, exactly, and (f + head) * tail, which is small.
+// ln(1 + f) / ln(2). The high part is exact: that of the product with the series' first two terms, whose sum is exact too.
 PRIVATE pairf binary_logarithm_partf(float f) {
-  const float factor_high = 0x1.716p0f, factor_low = -0x1.7135a8p-13f; // 12 bits and the rest
-  float head = headf(f), tail = f - head;
-  pairf leading = fast_two_sumf(f, -0.5f * head * head);
-  float rest = leading.low + madf((f + head) * tail, -0.5f, f * f * f * logarithm_cubic_termsf(f));
-  float leading_head = headf(leading.high);
-  float low = madf(leading.high, factor_low, (leading.high - leading_head) * factor_high);
-  return (pairf){leading_head * factor_high, madf(rest, factor_high + factor_low, low)};
+  const pairf factor = {0x1.715476p0f, 0x1.4ae0cp-26f};
+  pairf square = two_productf(f, f), leading = fast_two_sumf(f, -0.5f * square.high);
+  float rest = madf(square.high * f, logarithm_cubic_termsf(f), madf(square.low, -0.5f, leading.low));
+  pairf product = two_productf(leading.high, factor.high);
+  return (pairf){product.high, madf(rest, factor.high, madf(leading.high, factor.low, product.low))};
 }
 
 PUBLIC float log2f(float x) {
