@@ -22,6 +22,7 @@ kernel __attribute__((reqd_work_group_size(2, 1, 1))) void one(global int *out) 
 """
 CONSTANTS = {
     "NO": 12345, "ODD": [0x1999, 1, 0], "TWICE": [0x1085, 0, 0x1085, 0, 0], "NOWHERE": [0x1084, 12345, 0],
+    "BAD_SYNC": [0x1085, 2, 0],
     "ON_DEVICE": [0x1093, 5, 0], "BAD_QUEUE": [0x1093, 1 << 20, 0], "PAST": [0, 257], "EMPTY": [0, 0],
     "MIDDLE": [1, 16], "FAR": [0, 99, 0], "NEAR": [0, 1, 0], "FLAT": [4, 0, 1], "HUGE": [(1 << 64) - 4],
     "NINES": [9999], "TOO_MANY": [0x1086, 9999, 0], "SAMPLER_ODD": [0x1153, 1, 0],

@@ -11,8 +11,9 @@ from tests.opencl.interface import ClError, Session
 
 SOURCE = """
 typedef struct { int a; float b; } pair;
-kernel __attribute__((reqd_work_group_size(8, 2, 1)))
-void second(global const float *restrict in, local float4 *tile, constant int *table, pair p) {
+kernel __attribute__((vec_type_hint(uint4))) __attribute__((reqd_work_group_size(8, 2, 1)))
+void second(global const float *restrict in, local float4 *tile, constant int *table, pair p, unsigned long size,
+            global const volatile unsigned char *bytes) {
   tile[0] = in[table[p.a]];
 }
 kernel void first(global VALUE *out) { out[get_global_id(0)] = NUMBER; }
@@ -34,7 +35,7 @@ def test_kernels_are_found_by_name(session: Session) -> None:
 
 def test_arguments_are_described(session: Session) -> None:
     kernel = session.cl.clCreateKernel(session.program(SOURCE, OPTIONS), b"second")
-    assert session.cl.number("clGetKernelInfo", kernel, 0x1191) == 4
+    assert session.cl.number("clGetKernelInfo", kernel, 0x1191) == 6
     rows = [
         (
             session.cl.number("clGetKernelArgInfo", kernel, number, 0x1196),
@@ -42,17 +43,21 @@ def test_arguments_are_described(session: Session) -> None:
             session.cl.number("clGetKernelArgInfo", kernel, number, 0x1199),
             text(session.cl.query("clGetKernelArgInfo", kernel, number, 0x119A)),
         )
-        for number in range(4)
+        for number in range(6)
     ]
     assert rows == [
         (0x119B, "float*", 3, "in"),
         (0x119C, "float4*", 0, "tile"),
         (0x119D, "int*", 1, "table"),
         (0x119E, "pair", 0, "p"),
+        (0x119E, "ulong", 0, "size"),
+        (0x119B, "uchar*", 5, "bytes"),
     ]
     sizes = np.frombuffer(session.cl.query("clGetKernelWorkGroupInfo", kernel, session.device, 0x11B1), np.uint64)
     assert sizes.tolist() == [8, 2, 1]
-    assert text(session.cl.query("clGetKernelInfo", kernel, 0x1195)) == "__attribute__((reqd_work_group_size(8,2,1)))"
+    assert (
+        text(session.cl.query("clGetKernelInfo", kernel, 0x1195)) == "reqd_work_group_size(8,2,1) vec_type_hint(uint4)"
+    )
 
 
 def test_a_program_with_errors_has_clangs_log(session: Session) -> None:

@@ -14,6 +14,7 @@ kernel_names                    kernels by the names that programs write
 unreached, metadata_nodes       text that no kernel reaches, dropped before anything reads it
 source_types, dtypes            types as the source has them, and as NumPy has them
 kernel_qualifiers,
+kernel_attributes               attributes of OpenCL C in declarations, in words
 launch_bounds                   what declarations demand of arguments and launches
 texture_references              variables that a host binds textures to
 checked_places                  places where a program is checked

@@ -13,6 +13,7 @@ from typing import Final
 from lanewise.analysis.references import reached_from
 from lanewise.frontend.declarations import kernel_signature, variable_types
 from lanewise.frontend.info import KernelInfo, ProgramInfo
+from lanewise.frontend.kernel_attributes import kernel_attributes
 from lanewise.frontend.kernel_names import KernelName
 from lanewise.frontend.launch_bounds import launch_bounds
 from lanewise.frontend.texture_references import texture_references
@@ -43,15 +44,17 @@ def describe(
         name = known.get(kernel.symbol)
         qualified = name.qualified if name is not None else kernel.symbol
         written = name.signature if name is not None else kernel.symbol
+        bounds = launch_bounds(module, kernel)
         kernels.append(
             KernelInfo(
                 qualified,
                 written,
                 kernel_signature(module, kernel, info),
                 _shared_bytes(module, kernel),
-                launch_bounds(module, kernel),
+                bounds,
                 _textures(kernel, {reference.symbol for reference in references}),
                 _DIMENSIONS in module.symbols and module.symbols[_DIMENSIONS] in reached_from([kernel]),
+                kernel_attributes(module, kernel, bounds),
             )
         )
     hidden = {reference.symbol for reference in references}

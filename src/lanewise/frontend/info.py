@@ -30,6 +30,8 @@ class KernelInfo(NamedTuple):
     textures: tuple[str, ...] = ()
     asks_dimensions: bool = False
     """It calls OpenCL's get_work_dim."""
+    attributes: str = ""
+    """Attributes of OpenCL C in its declaration, separated by spaces."""
 
 
 class ProgramInfo(NamedTuple):
@@ -79,6 +81,7 @@ def _kernel(
     bounds: list[Any],
     textures: list[str],
     asks_dimensions: bool,
+    attributes: str,
 ) -> KernelInfo:
     symbol, parameters = signature
     max_work_items, block, cluster, *more = bounds
@@ -90,4 +93,5 @@ def _kernel(
         LaunchBounds(max_work_items, block and tuple(block), cluster and tuple(cluster), *more),
         tuple(textures),
         asks_dimensions,
+        attributes,
     )

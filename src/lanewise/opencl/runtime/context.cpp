@@ -40,6 +40,9 @@ static cl_int create_context(const cl_properties *properties, cl_uint count, con
   cl_properties platform = property(kept, CL_CONTEXT_PLATFORM);
   if (result == CL_SUCCESS && platform && platform != reinterpret_cast<cl_properties>(&the_platform))
     result = fail(CL_INVALID_PLATFORM, "the properties name another platform");
+  cl_properties interop = property(kept, CL_CONTEXT_INTEROP_USER_SYNC);
+  if (result == CL_SUCCESS && interop != CL_FALSE && interop != CL_TRUE)
+    result = fail(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is neither true nor false");
   if (result == CL_SUCCESS && data && !notify)
     result = fail(CL_INVALID_VALUE, "data for a callback, and no callback");
   follow_forks();
@@ -225,10 +228,9 @@ LW_CL cl_int clSetCommandQueueProperty(cl_command_queue queue, cl_bitfield, cl_b
   return fail(CL_INVALID_OPERATION, "a queue's properties don't change: OpenCL 1.1 took this function away");
 }
 
-LW_CL cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue) {
+LW_CL cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue) {
   REQUIRE_SUCCESS(require_context(context));
   REQUIRE_SUCCESS(require_devices(context, 1, &device));
-  REQUIRE_SUCCESS(require_queue(queue));
   return fail(CL_INVALID_OPERATION, "queues on the device are not supported");
 }
 

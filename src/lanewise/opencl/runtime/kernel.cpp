@@ -158,7 +158,7 @@ static cl_int set_sampler(Kernel *kernel, cl_uint number, size_t bytes, const vo
   const Argument &argument = kernel->text->arguments[number];
   REQUIRE(bytes == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "argument %u is a sampler, of %zu bytes, not %zu", number,
           sizeof(cl_sampler), bytes);
-  REQUIRE(value, CL_INVALID_ARG_VALUE, "argument %u, %s, has no value", number, argument.name);
+  REQUIRE(value, CL_INVALID_SAMPLER, "argument %u, %s, has no value", number, argument.name);
   Sampler *sampler = *static_cast<Sampler *const *>(value);
   REQUIRE(lives(sampler), CL_INVALID_SAMPLER, "argument %u: %p is no sampler", number,
           static_cast<const void *>(sampler));
@@ -235,14 +235,23 @@ static cl_enum access_to(const Argument &argument) {
                                                   : CL_KERNEL_ARG_ACCESS_NONE;
 }
 
-// The type's name without qualifiers, which have a query of their own, and without spaces before the star.
+// Whether a text starts with a word, which is skipped then.
+static bool skip(const char *&text, const char *word) {
+  bool starts = strncmp(text, word, strlen(word)) == 0;
+  text += starts ? strlen(word) : 0;
+  return starts;
+}
+
+// The type's name without qualifiers, which have a query of their own, and without spaces before the star; uint for
+// unsigned int, and the like.
 static cl_int type_name(const Argument &argument, const Answer &answer) {
-  static const char *const qualifiers[] = {"const ", "volatile "};
   char name[256];
   size_t length = 0;
   const char *start = argument.type;
-  for (const char *qualifier : qualifiers)
-    start += strncmp(start, qualifier, strlen(qualifier)) == 0 ? strlen(qualifier) : 0;
+  skip(start, "const ");
+  skip(start, "volatile ");
+  if (skip(start, "unsigned "))
+    name[length++] = 'u';
   for (const char *at = start; *at && length + 1 < sizeof name; ++at)
     if (!(*at == ' ' && at[1] == '*'))
       name[length++] = *at;
@@ -267,14 +276,6 @@ static cl_int argument_info(const Argument &argument, cl_enum what, const Answer
   }
 }
 
-static cl_int attributes(const KernelText *text, const Answer &answer) {
-  char shown[96] = "";
-  if (text->local[0])
-    snprintf(shown, sizeof shown, "__attribute__((reqd_work_group_size(%u,%u,%u)))", text->local[0], text->local[1],
-             text->local[2]);
-  return answer.text(shown);
-}
-
 static cl_int kernel_info(Kernel *kernel, cl_enum what, const Answer &answer) {
   switch (what) {
   case CL_KERNEL_FUNCTION_NAME:
@@ -288,7 +289,7 @@ static cl_int kernel_info(Kernel *kernel, cl_enum what, const Answer &answer) {
   case CL_KERNEL_PROGRAM:
     return answer.value(kernel->program);
   case CL_KERNEL_ATTRIBUTES:
-    return attributes(kernel->text, answer);
+    return answer.text(kernel->text->attributes);
   default:
     return fail(CL_INVALID_VALUE, "kernels have no property 0x%x", what);
   }

@@ -380,8 +380,9 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
     return answer.value<cl_platform_id>(&the_platform);
   case CL_DEVICE_BUILT_IN_KERNELS:
   case CL_DEVICE_IL_VERSION:
-  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
     return answer.text("");
+  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
+    return answer.text("v0000-01-01-00"); // none, in the form that programs read
   case CL_DEVICE_ILS_WITH_VERSION:
   case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
     return answer.nothing();

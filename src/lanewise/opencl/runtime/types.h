@@ -138,7 +138,7 @@ struct Argument {
 };
 
 struct KernelText {
-  const char *name, *symbol;
+  const char *name, *symbol, *attributes;
   uint32_t local[3]; // the only local size that is allowed; 0, 0, 0: any
   uint32_t most_items, local_bytes;
   bool asks_dimensions;
