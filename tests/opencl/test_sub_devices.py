@@ -61,7 +61,7 @@ assert [code("clReleaseDevice", device) for _ in range(3)] == [0, 0, 0]
 place = np.zeros(8, np.uint64)
 given = [
     (-33, 12345, [EQUALLY, 1, 0], 8), (-30, device, None, 8), (-30, device, [0], 8), (-30, device, [EQUALLY, 0, 0], 8),
-    (-18, device, [EQUALLY, 5, 0], 8), (-18, device, [EQUALLY, 4, 0], 8), (-30, device, [EQUALLY, 2, EQUALLY, 2, 0], 8),
+    (-68, device, [EQUALLY, 5, 0], 8), (-18, device, [EQUALLY, 4, 0], 8), (-30, device, [EQUALLY, 2, EQUALLY, 2, 0], 8),
     (-30, device, [BY_AFFINITY, 1, 0], 8),
     (-68, device, [BY_COUNTS, 3, 2, 0, 0], 8), (-68, device, [BY_COUNTS, (1 << 64) - 1, 0, 0], 8),
     (-30, device, [BY_COUNTS, 0, 0], 8), (-30, device, [EQUALLY, 1, 0], 3),

@@ -68,6 +68,7 @@ def test_a_kernel_follows_pointers(session: Session, shared: Shared) -> None:
     session.cl.clSetKernelArgSVMPointer(kernel, 1, nodes[0])
     session.cl.clSetKernelExecInfo(kernel, 0x11B6, 8 * len(nodes), nodes)
     session.run(kernel, [1])
+    session.cl.clSetKernelExecInfo(kernel, 0x11B6, 0, None)
     session.cl.clFinish(session.queue)
     assert view(total, 1)[0] == 15
 
@@ -165,6 +166,8 @@ def test_wrong_calls_have_codes(cl: Interface, session: Session, shared: Shared)
     kernel = cl.clCreateKernel(session.program("kernel void k(int n, global int *p, local int *t) {}"), b"k")
     pattern = np.zeros(4, np.int32)
     wrong: list[tuple[int, str, tuple[Any, ...]]] = [
+        (-61, "clCreateBuffer", (session.context, 1 << 3, 65, memory)),
+        (-61, "clCreateBuffer", (session.context, 1 << 3, 64, memory + 4)),
         (-36, "clEnqueueSVMMemcpy", (12345, 1, memory, pattern, 4, *NONE)),
         (-30, "clEnqueueSVMMemcpy", (queue, 1, memory, None, 4, *NONE)),
         (-8, "clEnqueueSVMMemcpy", (queue, 1, memory, memory + 4, 8, *NONE)),
@@ -182,6 +185,7 @@ def test_wrong_calls_have_codes(cl: Interface, session: Session, shared: Shared)
         (-50, "clSetKernelArgSVMPointer", (kernel, 0, memory)),
         (-50, "clSetKernelArgSVMPointer", (kernel, 2, memory)),
         (-30, "clSetKernelExecInfo", (kernel, 0x11B6, 8, None)),
+        (-30, "clSetKernelExecInfo", (kernel, 0x11B7, 0, None)),
         (-30, "clSetKernelExecInfo", (kernel, 0x11B7, 8, pattern)),
         (-30, "clSetKernelExecInfo", (kernel, 0x11B8, 8, pattern)),
     ]

@@ -58,8 +58,9 @@ cl_int partition_info(const Device *device, cl_enum what, const Answer &answer, 
 
 static cl_int split_equally(cl_uint threads, cl_properties part, List<cl_uint> &parts) {
   REQUIRE(part > 0, CL_INVALID_VALUE, "sub-devices of %lld threads", static_cast<long long>(part));
-  REQUIRE(part < threads, CL_DEVICE_PARTITION_FAILED, "the device has %u threads: a part of it hasn't %lld", threads,
-          static_cast<long long>(part));
+  REQUIRE(part <= threads, CL_INVALID_DEVICE_PARTITION_COUNT, "sub-devices have more than the device's %u threads",
+          threads);
+  REQUIRE(part < threads, CL_DEVICE_PARTITION_FAILED, "a part has fewer threads than the device's %u", threads);
   for (cl_uint left = threads; left >= part; left -= static_cast<cl_uint>(part))
     REQUIRE(parts.add(static_cast<cl_uint>(part)), CL_OUT_OF_HOST_MEMORY, "no memory for sub-devices");
   return CL_SUCCESS;

@@ -179,7 +179,8 @@ static cl_int require_migration(const Context *context, cl_uint count, const voi
 static cl_int set_exec_info(const Kernel *kernel, cl_enum what, size_t bytes, const void *value) {
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(some_has_svm(kernel->program->context->devices), CL_INVALID_OPERATION, "no device has shared virtual memory");
-  REQUIRE(value, CL_INVALID_VALUE, "no value");
+  bool forgets = what == CL_KERNEL_EXEC_INFO_SVM_PTRS && !value && !bytes; // what was set before
+  REQUIRE(value || forgets, CL_INVALID_VALUE, "no value");
   switch (what) {
   case CL_KERNEL_EXEC_INFO_SVM_PTRS: // kernels use all memory as it is: nothing to prepare
     REQUIRE(bytes % sizeof(void *) == 0, CL_INVALID_VALUE, "%zu bytes of pointers", bytes);
