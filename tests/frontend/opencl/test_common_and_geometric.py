@@ -117,3 +117,14 @@ def test_normalizing_what_is_infinite_or_no_number():
         np.testing.assert_array_equal(v[0], [1, 0, -0.0, 0])
         np.testing.assert_allclose(v[1], np.array([half, -half, 0, 0]), rtol=1e-6)
         assert np.isnan(v[2:]).all()
+
+
+@pytest.mark.parametrize(("type_", "large"), [("float", 2.0**62), ("double", 2.0**520)])
+def test_small_components_of_large_vectors_keep_their_places(type_: str, large: float):
+    kernel = lw.compile(f"kernel void k(global {type_}4 *v) {{ v[0] = normalize(v[0]); }}", language="opencl")["k"]
+    tiniest = np.finfo(DTYPES[type_]).smallest_subnormal
+    wanted = np.array([1, 5 * tiniest, -3 * tiniest, 0], DTYPES[type_])
+    for device in DEVICES:
+        v = wanted * np.array(large, DTYPES[type_])
+        kernel.ndrange(1, device=device)(v)
+        np.testing.assert_array_equal(v, wanted, err_msg=device)

@@ -53,7 +53,10 @@ OVERLOAD T1 length(T1 x) { return __builtin_elementwise_abs(x); }
 OVERLOAD T1 distance(T1 x, T1 y) { return length(x - y); }
 OVERLOAD T1 normalize(T1 x) { return x > 0 ? (T1)1 : x < 0 ? (T1)-1 : x; }
 
-// An infinite component leaves of all finite ones only their signs.
+// An infinite component leaves of all finite ones only their signs. Large vectors are scaled down last, since their small
+// components would lose places on the way.
+#define GREATER_OF_1(x) ((x) > 1 ? (x) : 1)
+#define LESSER_OF_1(x) ((x) < 1 ? (x) : 1)
 #define LENGTHS(t, c)                                                                                              \
   PRIVATE T1 length_of(c x) {                                                                                      \
     C1 scale = SCALE(largest(x));                                                                                  \
@@ -66,10 +69,11 @@ OVERLOAD T1 normalize(T1 x) { return x > 0 ? (T1)1 : x < 0 ? (T1)-1 : x; }
   OVERLOAD t normalize(t from) {                                                                                   \
     c x = __builtin_convertvector(from, c);                                                                        \
     c sides = __builtin_elementwise_abs(x) == (c)(C1)INFINITY ? __builtin_elementwise_copysign((c)1, x) : x * (c)0; \
-    C1 most = largest(x);                                                                                          \
-    c scaled = most == (C1)INFINITY ? sides : x * (C1)SCALE(most);                                                 \
-    C1 square = squares(scaled);                                                                                   \
-    return square == 0 ? from : __builtin_convertvector(scaled / __builtin_elementwise_sqrt(square), t);           \
+    C1 most = largest(x), scale = most == (C1)INFINITY ? 1 : SCALE(most);                                          \
+    c finite = most == (C1)INFINITY ? sides : x;                                                                   \
+    C1 square = squares(finite * scale);                                                                           \
+    c scaled = finite * GREATER_OF_1(scale) / __builtin_elementwise_sqrt(square) * LESSER_OF_1(scale);             \
+    return square == 0 ? from : __builtin_convertvector(scaled, t);                                                \
   }
 LENGTHS(T2, C2)
 LENGTHS(T3, C3)
