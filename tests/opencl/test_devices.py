@@ -58,6 +58,7 @@ def test_loaders_find_functions_through_objects(cl: Interface) -> None:
         81: "clSetEventCallback",
         93: "clCreateSubDevices",
         123: "clCreateCommandQueueWithProperties",
+        136: "clGetKernelSubGroupInfoKHR",
         137: "clCloneKernel",
         148: "clSetContextDestructorCallback",
     }

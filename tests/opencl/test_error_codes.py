@@ -102,7 +102,6 @@ def things(cl: Interface) -> dict[str, Any]:
         "NO_ORDER": im.format_(1, im.UNORM8), "NO_FORMAT": im.format_(im.RX, im.UNORM8),
         "NO_TYPE": im.description(1, 8, 8), "EMPTY_IMAGE": im.description(im.IMAGE_2D, 0, 8),
         "WIDE_IMAGE": im.description(im.IMAGE_2D, 1 << 30, 8), "allocated": _shared(session),
-        "ordered": cl.clCreateCommandQueue(context, session.device, 0),
         "done": cl.clCreateUserEvent(context), "failed": cl.clCreateUserEvent(context),
         "mapped": cl.clEnqueueMapBuffer(queue, made["buffer"], 1, 1, 0, 4, 0, None, None),
         "marker": session.event("clEnqueueMarkerWithWaitList", queue, 0, None),

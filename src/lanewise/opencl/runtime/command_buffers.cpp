@@ -162,11 +162,10 @@ static void release_execution(Work *work) {
   free(work);
 }
 
-static cl_int require_same_queue(const Queue *queue, const CommandBuffer *buffer) {
+static cl_int require_like_queue(const Queue *queue, const CommandBuffer *buffer) {
   REQUIRE_SUCCESS(require_queue(queue));
   REQUIRE(queue->context == buffer->context, CL_INVALID_CONTEXT, "the queue is of another context");
-  REQUIRE(queue->device == buffer->queue->device && queue->flags == buffer->queue->flags,
-          CL_INCOMPATIBLE_COMMAND_QUEUE_KHR, "the queue has another device, or other properties, than the recorded one");
+  REQUIRE(queue->device == buffer->queue->device, CL_INVALID_DEVICE, "the queue's device isn't the recorded one's");
   return CL_SUCCESS;
 }
 
@@ -223,7 +222,7 @@ LW_CL cl_int clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *que
   REQUIRE(!num_queues == !queues && num_queues <= 1, CL_INVALID_VALUE, "%u queues at %p; the command buffer has one",
           num_queues, static_cast<const void *>(queues));
   Queue *queue = num_queues ? queues[0] : buffer->queue;
-  REQUIRE_SUCCESS(require_same_queue(queue, buffer));
+  REQUIRE_SUCCESS(require_like_queue(queue, buffer));
   {
     Held held(buffer->lock);
     REQUIRE(buffer->is_executable, CL_INVALID_OPERATION, "the command buffer has not been finalised");

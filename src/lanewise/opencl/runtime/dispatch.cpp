@@ -39,7 +39,7 @@ using namespace lw_opencl;
   F(clCreateCommandQueueWithProperties) F(clCreatePipe) F(clGetPipeInfo) F(clSVMAlloc) F(clSVMFree)                    \
   F(clEnqueueSVMFree) F(clEnqueueSVMMemcpy) F(clEnqueueSVMMemFill) F(clEnqueueSVMMap) F(clEnqueueSVMUnmap)             \
   F(clCreateSamplerWithProperties) F(clSetKernelArgSVMPointer) F(clSetKernelExecInfo)                                  \
-  NONE /* clGetKernelSubGroupInfoKHR */                                                                                \
+  F(clGetKernelSubGroupInfoKHR)                                                                                        \
   F(clCloneKernel) F(clCreateProgramWithIL) F(clEnqueueSVMMigrateMem) F(clGetDeviceAndHostTimer) F(clGetHostTimer)     \
   F(clGetKernelSubGroupInfo) F(clSetDefaultDeviceCommandQueue) F(clSetProgramReleaseCallback)                          \
   F(clSetProgramSpecializationConstant) F(clCreateBufferWithProperties) F(clCreateImageWithProperties)                 \
@@ -48,7 +48,7 @@ using namespace lw_opencl;
 // Functions that loaders and programs get by their names alone.
 #define BY_NAME(F)                                                                                                     \
   F(clIcdGetPlatformIDsKHR) F(clIcdGetFunctionAddressForPlatformKHR) F(clIcdSetPlatformDispatchDataKHR)                \
-  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clGetKernelSubGroupInfoKHR)                                                \
+  F(clGetKernelSuggestedLocalWorkSizeKHR)                                                                              \
   F(clCreateCommandBufferKHR) F(clFinalizeCommandBufferKHR) F(clRetainCommandBufferKHR) F(clReleaseCommandBufferKHR)   \
   F(clEnqueueCommandBufferKHR) F(clGetCommandBufferInfoKHR) F(clCommandBarrierWithWaitListKHR)                         \
   F(clCommandCopyBufferKHR) F(clCommandCopyBufferRectKHR) F(clCommandCopyBufferToImageKHR) F(clCommandCopyImageKHR)    \
