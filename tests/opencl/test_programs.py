@@ -60,6 +60,23 @@ def test_arguments_are_described(session: Session) -> None:
     )
 
 
+def test_a_kernel_may_be_declared_with_hints(session: Session) -> None:
+    program = session.program("__kernel_exec(64, float4) void k(global float *out) { out[0] = 1; }")
+    kernel = session.cl.clCreateKernel(program, b"k")
+    attributes = text(session.cl.query("clGetKernelInfo", kernel, 0x1195))
+    assert attributes == "work_group_size_hint(64,1,1) vec_type_hint(float4)"
+
+
+def test_a_build_tells_the_size_of_its_variables(session: Session) -> None:
+    source = """
+    global int table[10]; constant float numbers[2] = {1, 2};
+    kernel void k(global int *out) { static global long calls; out[calls++] = table[out[0]] + numbers[out[1]]; }
+    """
+    program = session.program(source, "-cl-std=CL3.0")
+    assert session.cl.number("clGetProgramBuildInfo", program, session.device, 0x1185) == 48
+    assert session.cl.number("clGetProgramBuildInfo", session.program(SOURCE, OPTIONS), session.device, 0x1185) == 0
+
+
 def test_a_program_with_errors_has_clangs_log(session: Session) -> None:
     source = ctypes.c_char_p(b"kernel void k(global int *out) { out[0] = nothing; }")
     program = session.cl.clCreateProgramWithSource(session.context, 1, ctypes.byref(source), None)

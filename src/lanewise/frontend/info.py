@@ -47,6 +47,8 @@ class ProgramInfo(NamedTuple):
     """The names of kernels in the source that are left out, and why."""
     checks: "CheckTable | None" = None
     """Places where accesses are checked, in a program that is."""
+    global_bytes: int = 0
+    """Bytes of the variables in global memory."""
 
     def to_json(self) -> bytes:
         """A row a record, its fields in order."""
@@ -55,7 +57,7 @@ class ProgramInfo(NamedTuple):
 
 def from_json(data: bytes) -> ProgramInfo:
     """The inverse of `to_json`. ValueError or TypeError for anything else."""
-    kernels, variables, instances, warnings, textures, refused, checks = json.loads(data)
+    kernels, variables, instances, warnings, textures, refused, checks, global_bytes = json.loads(data)
     return ProgramInfo(
         tuple(_kernel(*row) for row in kernels),
         tuple(VariableType(name, symbol, dtype, tuple(shape)) for name, symbol, dtype, shape in variables),
@@ -64,6 +66,7 @@ def from_json(data: bytes) -> ProgramInfo:
         tuple(ReferenceType(*row) for row in textures),
         dict(refused),
         None if checks is None else _checks(*checks),
+        global_bytes,
     )
 
 

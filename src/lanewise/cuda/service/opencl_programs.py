@@ -7,6 +7,7 @@ what the source says of its kernels, in fields between tabs:
     kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE LATER
         ATTRIBUTES                                                       on the same line
     argument NAME TYPE KIND ADDRESS ACCESS QUALIFIERS BYTES OFFSET      of the kernel before it
+    variables BYTES                                                      in global memory
     log                                                                  the rest is the build log
 
 Numbers that the source doesn't give are 0. Kernels that are compiled LATER have no code in the library: they take
@@ -184,7 +185,7 @@ def _described(info: ProgramInfo, later: frozenset[str], *more: str) -> str:
             _argument(parameter) for parameter in kernel.signature.parameters if not parameter.name.startswith(HIDDEN)
         )
     log = "\n".join([*info.warnings, *info.refused.values(), *filter(None, more)])
-    return "\n".join([*lines, "log", log])
+    return "\n".join([*lines, f"variables\t{info.global_bytes}", "log", log])
 
 
 def _kernel(kernel: KernelInfo, is_later: bool) -> str:

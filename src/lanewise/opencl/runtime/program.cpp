@@ -69,8 +69,10 @@ static bool read_description(Build *build) {
       build->log = end ? end + 1 : nullptr;
       return true;
     }
-    bool is_kernel = strcmp(kind, "kernel") == 0;
-    if (!(is_kernel ? read_kernel(rest, build->kernels) : read_argument(rest, build->kernels)))
+    bool is_kernel = strcmp(kind, "kernel") == 0, is_size = strcmp(kind, "variables") == 0;
+    if (is_size)
+      build->global_bytes = strtoull(next_field(rest), nullptr, 10);
+    else if (!(is_kernel ? read_kernel(rest, build->kernels) : read_argument(rest, build->kernels)))
       return false;
     line = end ? end + 1 : nullptr;
   }
@@ -437,7 +439,7 @@ static cl_int build_info(Program *program, const Device *device, cl_enum what, c
   case CL_PROGRAM_BINARY_TYPE:
     return answer.value(is_built_without(program, device) ? static_cast<cl_enum>(CL_PROGRAM_BINARY_TYPE_NONE) : program->type);
   case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-    return answer.value<size_t>(0);
+    return answer.value<size_t>(program->build ? program->build->global_bytes : 0);
   default:
     return fail(CL_INVALID_VALUE, "builds have no property 0x%x", what);
   }

@@ -175,6 +175,7 @@ struct Build {
   char *text; // which names point into
   char *log;
   List<KernelText> kernels;
+  size_t global_bytes;  // of variables
   pthread_mutex_t lock; // of forms and variants
   Form forms[LW_OPENCL_FORMS];
   List<Variant> variants;

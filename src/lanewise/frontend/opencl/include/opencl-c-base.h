@@ -274,6 +274,11 @@ __lw_vectors(half)
 #define M_SQRT1_2_H 0.7071067h
 #endif
 
+// -- declarations of kernels (6.10)
+
+#define __kernel_exec(extent, type)                                                                                    \
+  __kernel __attribute__((work_group_size_hint(extent, 1, 1))) __attribute__((vec_type_hint(type)))
+
 // -- barriers and fences (6.12.8, 6.12.9)
 
 #define CLK_LOCAL_MEM_FENCE 0x01
