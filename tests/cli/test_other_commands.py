@@ -177,16 +177,26 @@ def test_help_shows_each_form_of_an_argument(run: Run):
         assert form in out
 
 
-def test_the_command_loads_no_compiler_and_no_numpy_to_say_its_version():
+def loaded_by(*words: str) -> str:
+    """Those of three packages that take long to load which the command loads, as a list."""
     code = (
-        "import sys; sys.argv = ['lanewise', '--version']\n"
+        f"import sys; sys.argv = ['lanewise', *{words!r}]\n"
         "from lanewise.cli import main\n"
         "try: main()\n"
-        "except SystemExit: pass\n"
+        "except SystemExit as end: assert not end.code\n"
         "print([m for m in ('numpy', 'llvmlite', 'rich') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    return done.stdout.splitlines()[-1]
+
+
+def test_the_command_loads_no_compiler_and_no_numpy_to_say_its_version():
+    assert loaded_by("--version") == "[]"
+
+
+def test_the_command_loads_no_numpy_to_compile(folder: Path):
+    assert loaded_by("compile", "saxpy.cu", "-o", "saxpy.ptx") == "['llvmlite']"
+    assert ".entry" in (folder / "saxpy.ptx").read_text()
 
 
 def test_a_reader_that_has_seen_enough(folder: Path):

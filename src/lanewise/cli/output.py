@@ -7,12 +7,12 @@ import importlib.util
 import io
 import os
 from pathlib import Path
-from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Final
 
 from lanewise.errors import Error
+
+if TYPE_CHECKING:  # NumPy takes longer to load than a kernel to compile, and not all write arrays
+    from numpy.typing import NDArray
 
 _IMAGE_SHAPES: Final = "images are u8 arrays of shape [height,width], [height,width,3] or [height,width,4]"
 
@@ -42,7 +42,7 @@ def check_array_file(path: Path, array: NDArray[Any]) -> None:
     if not path.parent.is_dir():
         raise Error(f"{path}: there is no folder {path.parent}")
     if path.suffix == ".png":
-        fits = array.dtype == np.uint8 and (array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4)))
+        fits = array.dtype == "uint8" and (array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4)))
         if not fits or not array.size:
             raise Error(f"{path}: {_IMAGE_SHAPES}, and this one is {array.dtype} of shape {list(array.shape)}")
         if importlib.util.find_spec("PIL") is None:
@@ -53,6 +53,8 @@ def write_array(path: Path, array: NDArray[Any]) -> None:
     """Write `array` in the format of the file's ending. Error if it can't be written."""
     data = io.BytesIO()
     if path.suffix == ".npy":
+        import numpy as np
+
         np.save(data, array, allow_pickle=False)
     else:
         from PIL import Image

@@ -29,13 +29,10 @@ from lanewise.ir.values import HOLE, Constant, Global, Value
 _TYPE: Final = r"(?:<\d+ x [a-z]\w*>|ptr(?: addrspace\(\d+\))?|[a-z]\w*)"
 _OBJECT_TYPE: Final = rf"(?:{_TYPE}|\[[\w \[\]]*\]|%[-\w$.]+)"
 _NAME: Final = r"[-\w$.]+"
-_CAST_SYMBOL: Final = rf"addrspacecast \(ptr addrspace\(\d+\) @{_NAME} to ptr\)"
-_VALUE: Final = rf"(?:[%@]{_NAME}|-?\d[-+.\w]*|true|false|null|undef|poison|zeroinitializer|{_CAST_SYMBOL})"
+_VALUE: Final = rf"(?:[%@]{_NAME}|-?\d[-+.\w]*|[a-z]+(?: \(ptr addrspace\(\d+\) @{_NAME} to ptr\))?)"
 _ATTRIBUTE: Final = (
     r"(?:noundef|nonnull|noalias|zeroext|signext|align \d+|dereferenceable\(\d+\)|range\(i\d+ -?\d+, -?\d+\)) "
 )
-_ARGUMENT: Final = rf"{_TYPE} (?:{_ATTRIBUTE})*{_VALUE}"
-_INCOMING: Final = rf"\[ {_VALUE}, %{_NAME} \]"
 _FLAGS: Final = r"((?:[a-z]+ )*?)"
 _ALIGN: Final = r"(?:, align (\d+))?"
 _METADATA: Final = r"((?:, ![\w.]+ !\d+)*)"
@@ -53,13 +50,11 @@ _STORE: Final = re.compile(
 ).fullmatch
 _ADDRESS: Final = re.compile(rf"\w+ {_FLAGS}({_OBJECT_TYPE})((?:, {_TYPE} {_VALUE})+){_METADATA}", re.ASCII).fullmatch
 _CALL: Final = re.compile(
-    rf"(tail )?call {_FLAGS}((?:{_ATTRIBUTE})*)({_TYPE}) (@{_NAME})"
-    rf"\(({_ARGUMENT}(?:, {_ARGUMENT})*)?\)((?: #\d+)?){_METADATA}",
-    re.ASCII,
+    rf"(tail )?call {_FLAGS}((?:{_ATTRIBUTE})*)({_TYPE}) (@{_NAME})\((.*?)\)((?: #\d+)?){_METADATA}", re.ASCII
 ).fullmatch
 _UNARY: Final = re.compile(rf"\w+ {_FLAGS}({_TYPE}) ({_VALUE}){_METADATA}", re.ASCII).fullmatch
 _ALLOCA: Final = re.compile(rf"alloca ({_OBJECT_TYPE}){_ALIGN}{_METADATA}", re.ASCII).fullmatch
-_PHI: Final = re.compile(rf"phi {_FLAGS}({_TYPE}) ({_INCOMING}(?:, {_INCOMING})*){_METADATA}", re.ASCII).fullmatch
+_PHI: Final = re.compile(rf"phi {_FLAGS}({_TYPE}) (\[.*\]){_METADATA}", re.ASCII).fullmatch
 _RETURN: Final = re.compile(rf"ret (?:void|({_TYPE}) ({_VALUE})){_METADATA}", re.ASCII).fullmatch
 _DECLARE: Final = re.compile(
     rf" +(#dbg_declare)\(ptr (%{_NAME}), (!\d+, !DIExpression\(\), !\d+)\)", re.ASCII
@@ -267,9 +262,9 @@ class PlainLines:
         callee, flags = self._symbols.get(name[1:]), self._words("call", flags_text)
         if callee is None or callee.type is not ty.PTR or flags is None:
             return None
-        written = _EACH_ARGUMENT(arguments_text or "")
+        written = _EACH_ARGUMENT(arguments_text)
         arguments = self._typed([(each[0], each[2]) for each in written])
-        if arguments is None:
+        if arguments is None or ", ".join([f"{of} {words}{value}" for of, words, value in written]) != arguments_text:
             return None
         result = self._type(type_text)
         of = ty.function(result, tuple([argument.type for argument in arguments]))
@@ -302,7 +297,10 @@ class PlainLines:
             return None
         flags, type_ = self._words("phi", match[1]), self._type(match[2])
         operands: list[Value] = []
-        for token, block in _EACH_INCOMING(match[3]):
+        incoming = _EACH_INCOMING(match[3])
+        if ", ".join([f"[ {value}, %{block} ]" for value, block in incoming]) != match[3]:
+            return None
+        for token, block in incoming:
             value = self._local(token[1:], type_) if token[0] == "%" else self._value(type_, token)
             if value is None:
                 return None
