@@ -77,14 +77,14 @@ PUBLIC float erfcf(float x) {
   float size = __builtin_fabsf(x), clamped = size > 10.5f ? 10.5f : size;
   pairf square = two_productf(clamped, clamped);
   natural_reduction reduced = reduce_by_ln_2f(-square.high);
-  float power = 1.0f + (reduced.near + exponential_restf(reduced.near, reduced.low - square.low));
+  float less = reduced.near + exponential_restf(reduced.near, reduced.low - square.low); // e^(-x^2) / 2^n - 1
 
   float first = clamped + 3.0f, second = madf(clamped, 2.0f, 1.0f);
   float of_both = 1.0f / (first * second), of_second = first * of_both;
   float u = clamped * (second * of_both), above = madf(POLYNOMIALF(u - 0.5f, P), u, 1.0f);
   float quotient = above * of_second;
   quotient = madf(remainder_of_quotientf(above, quotient, second), of_second, quotient);
-  float tail = __lw_scale_by_power_of_twof(power * quotient, reduced.shifted);
+  float tail = __lw_scale_by_power_of_twof(madf(quotient, less, quotient), reduced.shifted);
   return x < 0.0f ? 2.0f - tail : tail;
 }
 

@@ -10,5 +10,9 @@ PUBLIC float tanf(float x) {
   rounded_anglef angle = round_anglef(__builtin_fabsf(x));
   float square = angle.rest * angle.rest;
   float tangent = madf(POLYNOMIALF(square, P), square * angle.rest, angle.rest);
-  return flip_signf(angle.quadrant & 1 ? -reciprocalf(tangent) : tangent, x);
+  float inverse = reciprocalf(tangent);
+#if LW_HARDWARE
+  inverse = madf(madf(-tangent, inverse, 1.0f), inverse, inverse);
+#endif
+  return flip_signf(angle.quadrant & 1 ? -inverse : tangent, x);
 }
