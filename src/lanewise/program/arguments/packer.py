@@ -26,6 +26,7 @@ from lanewise.device.base import Device
 from lanewise.device.launch import Arguments, Parameters
 from lanewise.errors import LaunchError, LaunchTypeError, LaunchValueError
 from lanewise.frontend.signature import Parameter, Signature
+from lanewise.program.arguments.array_address import array_address
 from lanewise.program.arguments.bfloat16 import is_bfloat16, is_foreign_bfloat16
 from lanewise.program.arguments.dtypes import leaf_dtype
 from lanewise.program.arguments.foreign_arrays import ForeignArrayError, as_array
@@ -244,7 +245,7 @@ class _PointerConverter:
         if isinstance(value, Buffer) and value.allocation is not None:
             address, owner = value.address, value
         else:
-            address = int(array.__array_interface__["data"][0])
+            address = array_address(array)
         if address % self._parameter.align:
             raise LaunchValueError(
                 f"{self._what}: {self._parameter.ctype} needs memory aligned to {self._parameter.align} bytes; "
