@@ -60,6 +60,20 @@ def test_ranges_have_offsets_and_smaller_groups_at_their_end(session: Session) -
     assert session.read(buffer, out).tolist() == [[(1 << 33) + i, 10, 4 if i < 8 else 2, 1] for i in range(10)]
 
 
+def test_a_build_for_uniform_work_groups_has_no_smaller_ones(session: Session) -> None:
+    program = session.program(SOURCE, "-cl-std=CL3.0 -cl-uniform-work-group-size")
+    kernel = session.cl.clCreateKernel(program, b"tell")
+    out = np.zeros((2018, 4), np.uint64)
+    buffer = session.buffer(out)
+    session.set(kernel, buffer)
+    with pytest.raises(ClError, match="-54"):
+        session.run(kernel, [10], [4])
+    session.run(kernel, [2018])  # twice a prime number
+    assert set(session.read(buffer, out)[:, 2].tolist()) == {2}
+    session.run(kernel, [10], [5])
+    assert session.read(buffer, out)[:10, 2].tolist() == [5] * 10
+
+
 def test_dimensions_are_those_of_the_call(session: Session) -> None:
     out = np.zeros((1, 4), np.uint64)
     buffer = session.buffer(out)

@@ -139,6 +139,18 @@ static int32_t open_forms(Build *build, const List<Device *> &devices) {
   return result;
 }
 
+// Whether options have a word.
+static bool has_option(const char *options, const char *word) {
+  for (const char *at = options; *at;) {
+    at += strspn(at, " \t\n");
+    size_t length = strcspn(at, " \t\n");
+    if (length == strlen(word) && strncmp(at, word, length) == 0)
+      return true;
+    at += length;
+  }
+  return false;
+}
+
 // A build; null, with a log or a reason, if there is none. `result` is what the compile service says.
 static Build *new_build(const Code &code, const char *options, const List<Device *> &devices, char *&log,
                         int32_t &result) {
@@ -150,6 +162,7 @@ static Build *new_build(const Code &code, const char *options, const List<Device
   pthread_mutex_init(&build->lock, nullptr);
   build->code = {copy_of(code.data, code.bytes), code.bytes, code.is_ir};
   build->options = strdup(options);
+  build->is_uniform = has_option(options, "-cl-uniform-work-group-size");
   if (build->code.data && build->options)
     result = open_forms(build, devices);
   if (result == LW_SUCCESS && build->text && read_description(build)) {

@@ -176,6 +176,7 @@ struct Build {
   char *log;
   List<KernelText> kernels;
   size_t global_bytes;  // of variables
+  bool is_uniform;      // -cl-uniform-work-group-size: local sizes divide global ones
   pthread_mutex_t lock; // of forms and variants
   Form forms[LW_OPENCL_FORMS];
   List<Variant> variants;
