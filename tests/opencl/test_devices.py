@@ -108,6 +108,7 @@ def test_extensions_tell_what_they_can(cl: Interface) -> None:
     device = first_device(cl)[1]
     names = cl.query("clGetDeviceInfo", device, 0x1030).rstrip(b"\0").split()
     assert {b"cl_khr_integer_dot_product", b"cl_ext_float_atomics", b"cl_ext_cxx_for_opencl"} <= set(names)
+    assert b"cl_khr_extended_bit_ops" in names
     assert cl.number("clGetDeviceInfo", device, 0x4230) == 1 << 22  # __OPENCL_CPP_VERSION__ of -cl-std=CLC++: 100
     assert cl.number("clGetDeviceInfo", device, 0x1073) == 3
     assert [len(cl.query("clGetDeviceInfo", device, what)) for what in (0x1074, 0x1075)] == [24, 24]

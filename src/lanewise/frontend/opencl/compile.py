@@ -42,7 +42,8 @@ TARGET: Final = "nvptx64-nvidia-cuda"
 _EXTENSIONS: Final = f"+cl_khr_fp16,{FEATURES}"
 """Extensions that the built-in library has, and clang doesn't take a GPU to have."""
 _FROM_THIS_VERSION: Final = re.compile(
-    r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_khr_integer_dot_product|cl_intel_required_subgroup_size)' .*- ignoring"
+    r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_khr_integer_dot_product|cl_khr_extended_bit_ops"
+    r"|cl_intel_required_subgroup_size)' .*- ignoring"
 )
 """Clang's warning of extensions that it knows only from OpenCL C 2.0 on, or not at all; here all versions have them."""
 _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-no-subgroup-ifp|-O[0-3s]")

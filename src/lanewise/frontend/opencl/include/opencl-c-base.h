@@ -294,7 +294,7 @@ __lw_known(cl_khr_subgroups) __lw_known(cl_khr_subgroup_extended_types) __lw_kno
 __lw_known(cl_khr_subgroup_non_uniform_vote) __lw_known(cl_khr_subgroup_non_uniform_arithmetic)
 __lw_known(cl_khr_subgroup_shuffle) __lw_known(cl_khr_subgroup_shuffle_relative)
 __lw_known(cl_khr_subgroup_clustered_reduce) __lw_known(cl_khr_subgroup_rotate) __lw_known(cl_intel_subgroups)
-__lw_known(cl_khr_integer_dot_product) __lw_known(cl_ext_float_atomics)
+__lw_known(cl_khr_integer_dot_product) __lw_known(cl_khr_extended_bit_ops) __lw_known(cl_ext_float_atomics)
 #undef __lw_known
 #undef __lw_pragma
 
@@ -309,9 +309,10 @@ __lw_known(cl_khr_integer_dot_product) __lw_known(cl_ext_float_atomics)
 #define cl_khr_subgroup_clustered_reduce 1
 #define cl_khr_subgroup_rotate 1
 
-// -- dot products of integers (cl_khr_integer_dot_product) and atomic operations on floating-point numbers
-// (cl_ext_float_atomics), which clang declares if told so
+// -- fields of bits (cl_khr_extended_bit_ops), dot products of integers (cl_khr_integer_dot_product) and atomic operations
+// on floating-point numbers (cl_ext_float_atomics), which clang declares if told so
 
+#define cl_khr_extended_bit_ops 1
 #define cl_khr_integer_dot_product 1
 #define __opencl_c_integer_dot_product_input_4x8bit 1
 #define __opencl_c_integer_dot_product_input_4x8bit_packed 1

@@ -90,6 +90,7 @@ _COMMON: Final = ("degrees", "mix", "radians", "sign", "smoothstep", "step")
 _GEOMETRIC: Final = (
     "cross", "distance", "dot", "fast_distance", "fast_length", "fast_normalize", "length", "normalize",
 )  # fmt: skip
+_BIT_FIELDS: Final = ("bit_reverse", "bitfield_extract_signed", "bitfield_extract_unsigned", "bitfield_insert")
 _INTEGER_DOT_PRODUCT: Final = (
     "dot_acc_sat",
     *(
@@ -316,6 +317,7 @@ _FAMILIES: Final[dict[str, _Family]] = {
     **dict.fromkeys(_GEOMETRIC, _by_type("geometric")),
     "dot": _dot,
     **dict.fromkeys(_INTEGER_DOT_PRODUCT, _whole("integer_dot_product")),
+    **dict.fromkeys(_BIT_FIELDS, _by_type("bit_fields")),
     **dict.fromkeys(_RELATIONAL, _by_type("relational")),
     **dict.fromkeys(("all", "any"), _by_type("any_all")),
     **dict.fromkeys(("bitselect", "select"), _by_type("select")),
