@@ -100,11 +100,13 @@ def main() -> int:
     preloaded = str(Path(preloaded).resolve())
     ((name, options),) = OPTIONS[given.sanitizer].items()
     options = f"{options}:log_path={folder / 'report'}"
+    linked = [str(_default_options(folder, given.sanitizer, options)), preloaded]
     variables = os.environ | {
         "LANEWISE_CACHE_DIR": str(folder / "cache"),
         CHOSEN: given.sanitizer,
         "LD_PRELOAD": preloaded,
-        "NVCC_APPEND_FLAGS": f"-Xlinker {_default_options(folder, given.sanitizer, options)} -Xlinker {preloaded}",
+        "NVCC_APPEND_FLAGS": " ".join(f"-Xlinker {each}" for each in linked),
+        "LDFLAGS": " ".join(linked),  # for programs that CMake links
         name: options,
     }
     # A fixed layout of memory: the thread sanitizer of gcc 12 knows no other.

@@ -41,7 +41,7 @@ static bool crew_map(struct slot *slot) {
   atomic_store(&slot->crew.reached, 0);
   atomic_store(&slot->crew.has_more, false);
   slot->turns = (struct queue){0};
-  slot->crew.memory = memory; // last: a child of a fork gives back what it finds
+  __atomic_store_n(&slot->crew.memory, memory, __ATOMIC_RELEASE); // last: a child of a fork gives back what it finds
   return true;
 }
 
@@ -53,7 +53,7 @@ static void crew_unmap(struct slot *slot) {
       runner_unmap(crew_place(slot, group));
     munmap(slot->crew.memory, slot->crew.bytes);
   }
-  slot->crew.memory = NULL;
+  __atomic_store_n(&slot->crew.memory, NULL, __ATOMIC_RELAXED);
 }
 
 static void run_one_group(struct runner *runner) {

@@ -34,7 +34,7 @@ static bool watch_all(void) {
       if (deadline == 0)
         continue;
       busy = true;
-      bool crew = slot->crew.memory != NULL; // a wrong answer costs a needless poke
+      bool crew = __atomic_load_n(&slot->crew.memory, __ATOMIC_RELAXED) != NULL; // an old one costs a needless poke
       if (crew)
         poke_helpers(pool, slot);
       if (crew || now >= deadline || atomic_load(&slot->stop))
