@@ -104,14 +104,22 @@ def test_a_large_file_is_read_once_to_tell_that_it_is_whole(cache: Cache, monkey
     read: list[int] = []
     measure = store._measure
     monkeypatch.setattr(store, "_measure", lambda data: read.append(len(data)) or measure(data))
+    assert cache.get(KEY, "header.pch") is not None
+    assert cache.get(KEY, "header.pch") is not None
+    assert read == [1 << 18] * 2, "it has just changed, and may change again at the same time"
+    monkeypatch.setattr(store, "_TICK", 0.0)
     for _ in range(3):
         assert cache.get(KEY, "header.pch") is not None
         assert cache.get(KEY, "words.txt") is not None
-    assert read == [1 << 18, 3, 3, 3]
+    assert read == [1 << 18] * 3 + [3] * 3
 
 
 @pytest.mark.parametrize("damage", [truncate, flip_a_byte, remove_the_file])
-def test_a_large_file_that_breaks_after_it_was_read_is_a_miss(cache: Cache, damage):
+@pytest.mark.parametrize("tick", [0.0, 2.0])
+def test_a_large_file_that_breaks_after_it_was_read_is_a_miss(
+    cache: Cache, damage, tick: float, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(store, "_TICK", tick)
     entry = cache.put(KEY, {"k.so": bytes(1 << 18)})
     assert entry is not None
     assert cache.get(KEY, "k.so") is not None

@@ -178,7 +178,7 @@ def test_help_shows_each_form_of_an_argument(run: Run):
 
 
 def loaded_by(*words: str) -> str:
-    """Those of three packages that take long to load which the command loads, as a list."""
+    """A list of the packages that the command loads, of three that take long to load; its cache is empty."""
     code = (
         f"import sys; sys.argv = ['lanewise', *{words!r}]\n"
         "from lanewise.cli import main\n"
@@ -186,7 +186,8 @@ def loaded_by(*words: str) -> str:
         "except SystemExit as end: assert not end.code\n"
         "print([m for m in ('numpy', 'llvmlite', 'rich') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    environment = {**os.environ, "LANEWISE_CACHE": "0"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     return done.stdout.splitlines()[-1]
 
 

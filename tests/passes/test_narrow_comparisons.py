@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparisons that `narrow-comparisons` rewrites: what 64 bits give, in PTX and in theory."""
 
+import re
+
 import numpy as np
 import pytest
 
 import lanewise as lw
-
-z3 = pytest.importorskip("z3")
 
 SOURCE = """
 extern "C" __global__ void compared(int *out, const unsigned long long *a, const unsigned *b) {
@@ -25,13 +25,12 @@ def test_the_simulated_gpu_gets_what_64_bits_give():
     out = np.zeros(len(word), np.int32)
     program["compared"].launch(7, 7, (out, high << np.uint64(33), word.astype(np.uint32)), device="simt")
     np.testing.assert_array_equal(out, (high == word) + 2 * (high < word) + 4 * (high <= word) + 8 * (word > 77))
-    comparisons = [line for line in program.ptx("sm_80").splitlines() if "setp" in line]
-    assert len(comparisons) == 4
-    assert not any("64" in line for line in comparisons)
+    assert set(re.findall(r"setp\.\w+\.[bsu](\d+)", program.ptx("sm_80"))) == {"32"}
 
 
 @pytest.mark.parametrize("half", [4, 16, 32])
 def test_small_numbers_have_the_order_of_their_lower_halves(half: int):
+    z3 = pytest.importorskip("z3")
     a, b = z3.BitVecs("a b", 2 * half)
     low_a, low_b = (z3.Extract(half - 1, 0, each) for each in (a, b))
     small = z3.And(z3.ULT(a, 1 << half), z3.ULT(b, 1 << half))

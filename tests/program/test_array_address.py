@@ -20,6 +20,7 @@ ARRAYS: dict[str, np.ndarray[Any, Any]] = {
     "bytes": np.zeros(2, "S1"),
     "dates": np.zeros(2, "datetime64[s]"),
     "another byte order": np.zeros(2, ">f4"),
+    "broadcast with another": np.broadcast_arrays(np.zeros((4, 4)), np.zeros((1, 4)))[0],
 }
 
 

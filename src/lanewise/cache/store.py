@@ -14,7 +14,8 @@ Invariants, which hold whenever a process is killed and for any number of concur
 1. A file under `objects` or `manifests` never changes after it has appeared: it was written under `partial`
    and renamed into its place, whole. A reader that has it open or mapped keeps it, even if it is evicted.
 2. A file that a reader gets has the size and digest in INDEX; otherwise the entry is a miss and is removed. A process
-   reads a large file once to tell, and again only if the file system says that it has changed.
+   reads a large file once to tell, and again only if the file system says that it has changed. It doesn't rely on a
+   file that has changed in the last seconds, which a further change may not show.
 3. No error of the file system escapes: a full, read-only or forbidden disk has the effect of no cache.
 4. Nothing is read from a folder that other users may write to, and folders are made for their owner alone.
 
@@ -40,6 +41,9 @@ DEFAULT_LIMIT = 2 << 30
 
 _LARGE = 1 << 18
 """Bytes of a file, such as a precompiled header, that isn't read again each time that someone asks for it."""
+
+_TICK = 2.0
+"""Greatest number of seconds that file systems round times of changes to."""
 
 _INDEX = "INDEX"
 _HOUR = 3600.0
@@ -104,7 +108,7 @@ class Cache:
             return True
         if _measure(file.read_bytes()) != expected:
             return False
-        if status.st_size >= _LARGE:
+        if status.st_size >= _LARGE and abs(time.time() - status.st_ctime) > _TICK:
             self._verified[file] = state
         return True
 
@@ -235,6 +239,8 @@ class Cache:
     def _discard(self, path: Path) -> None:
         """Remove an entry or a manifest atomically: no reader sees half of it."""
         doomed = self._partial_name()
+        for file in [each for each in list(self._verified) if each.parent == path]:
+            self._verified.pop(file, None)
         try:
             make_folder(doomed.parent)
             os.rename(path, doomed)

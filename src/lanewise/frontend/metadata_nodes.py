@@ -11,7 +11,7 @@ import re
 from typing import Final, final
 
 _FIRST: Final = re.compile(r"^!\d+ = ", re.MULTILINE)
-_TOKENS: Final = re.compile(r'("[^"\n]*"|!\d+\b)').split
+_split_at_references: Final = re.compile(r'("[^"\n]*"|!\d+\b)').split
 """In turn, text that says nothing, and a string, in which `!5` says nothing, or a node. LLVM writes quotation marks in
 strings as \\22."""
 
@@ -34,21 +34,22 @@ def with_nodes_in_order(text: str) -> str:
 
 @final
 class _Numbers(dict[str, str]):
-    """Nodes, as `!5`, with their new numbers; a string stands for itself."""
+    """New numbers of nodes, as `!5`. A string, which is no node, stands for itself."""
 
     def __init__(self) -> None:
         self.given: Final[list[str]] = []
         """The nodes that have a number, in order."""
 
     def __missing__(self, token: str) -> str:
-        new = token if token[0] == '"' else f"!{len(self.given)}"
-        if new is not token:
+        new = token
+        if token[0] == "!":
+            new = f"!{len(self.given)}"
             self.given.append(token)
         self[token] = new
         return new
 
     def in_text(self, text: str) -> str:
         """`text` with the new numbers."""
-        parts = _TOKENS(text)
+        parts = _split_at_references(text)
         parts[1::2] = [self[token] for token in parts[1::2]]
         return "".join(parts)

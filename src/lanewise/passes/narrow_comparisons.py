@@ -4,7 +4,7 @@
 Why
     GPUs compare 32 bits by an instruction: 64 take two. LLVM removes conversions where it can. What a program shifts
     out of a 64-bit state, and takes for an `int`, it compares in 64 bits, and nvcc in 32. A random walk by a 64-bit
-    generator executes 15 % fewer instructions this way.
+    generator has 229 instead of 265 instructions for sm_90 this way.
 
 Before
     define i1 @f(i64 %state) {
@@ -36,6 +36,7 @@ Neighbours
     Runs after LLVM's optimiser, which would take the conversions away again.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 from lanewise.analysis.widths import unsigned_width
@@ -65,31 +66,39 @@ def _is_small(comparison: Instruction) -> bool:
     return all(unsigned_width(operand) <= _HALF for operand in comparison.operands)  # 2
 
 
-def _narrow(comparisons: list[Instruction], block: Block) -> None:
+def _narrow(comparisons: Collection[Instruction], block: Block) -> None:
     """Put comparisons of lower halves in place of those of a block."""
+    narrowed = set(comparisons)
     halves: dict[Value, Value] = {}
-    for comparison in comparisons:
-        for operand in comparison.operands:
-            if operand not in halves:
-                halves[operand] = _lower_half(operand, comparison)
-        made = Instruction(
-            "icmp",
-            comparison.type,
-            [halves[operand] for operand in comparison.operands],
-            name=comparison.name,
-            predicate=comparison.predicate.replace("s", "u"),
-            metadata=comparison.metadata,
-        )
-        block.insert(block.instructions.index(comparison), made)
-        comparison.replace_all_uses(made)
+    old = list(block.instructions)
+    block.instructions.clear()
+    for each in old:
+        if each in narrowed:
+            each.replace_all_uses(_of_lower_halves(each, halves, block))
+        block.instructions.append(each)
     erase_unused(comparisons)
 
 
-def _lower_half(value: Value, before: Instruction) -> Value:
-    """The lower half of a value that is below 2^32, computed before an instruction."""
+def _of_lower_halves(comparison: Instruction, halves: dict[Value, Value], block: Block) -> Instruction:
+    """Append the comparison of lower halves to a block, with those that it doesn't have yet."""
+    for operand in comparison.operands:
+        if operand not in halves:
+            halves[operand] = _lower_half(operand, block)
+    made = Instruction(
+        "icmp",
+        comparison.type,
+        [halves[operand] for operand in comparison.operands],
+        name=comparison.name,
+        predicate=comparison.predicate.replace("s", "u"),
+        metadata=comparison.metadata,
+    )
+    return block.append(made)
+
+
+def _lower_half(value: Value, block: Block) -> Value:
+    """The lower half of a value that is below 2^32; a block gets its computation at the end."""
     if isinstance(value, Constant):
         return i32(value.integer)
     if isinstance(value, Instruction) and value.op == "zext" and value.operands[0].type is ty.I32:
         return value.operands[0]
-    block = before.parent
-    return block.insert(block.instructions.index(before), Instruction("trunc", ty.I32, [value]))
+    return block.append(Instruction("trunc", ty.I32, [value]))

@@ -87,8 +87,8 @@ Needs
 
 Method
     Four copies of a turn stand before the loop, in which the counter's values are constants, and are executed where
-    four turns or more are left. Then the loop ends, or goes on at turn 4. What is used after the loop is that of
-    whichever turn was last.
+    four turns or more are left. Then the loop ends, if it may after four turns, or goes on at turn 4. What is used
+    after the loop is that of whichever turn was last.
 
 When not
     A remainder of several blocks, which a condition inside of the loop makes.
@@ -115,14 +115,21 @@ _REMAINDERS: Final = (7, 6)
 
 
 class _Turns(NamedTuple):
-    """The counter of a loop, its sum with 1, and the test whether one of them is the value in the last turn."""
+    """The counter of a loop, its sum with 1, and the test that ends the loop where one of them equals a bound."""
 
     counter: Instruction
     sum: Instruction
     test: Instruction
-    last: Value
-    after_first: int
-    """Value that is compared with `last` in the first turn: 1 for the sum, 0 for the counter."""
+    bound: Value
+    mask: int
+    """Bits that the bound may have."""
+    compared_first: int
+    """Value that is compared with the bound in the first turn: 1 of the sum, 0 of the counter."""
+
+    @property
+    def compared_last(self) -> int:
+        """Value that is compared with the bound in the last turn of those at once."""
+        return self.compared_first + _AT_ONCE - 1
 
 
 def run(function: Function) -> bool:
@@ -150,8 +157,9 @@ def _turns(loop: Loop) -> _Turns | None:
         return None
     if set(test.users) != {branch}:  # 2
         return None
-    compared, last = test.operands
-    if not (isinstance(compared, Instruction) and _has_three_bits(last)):
+    compared, bound = test.operands
+    mask = _mask(bound)
+    if not isinstance(compared, Instruction) or mask is None:
         return None
     counter = compared.operands[0] if compared.op == "add" else compared
     if not (isinstance(counter, Instruction) and counter.op == "phi" and counter.parent is loop.header):  # 2
@@ -162,19 +170,20 @@ def _turns(loop: Loop) -> _Turns | None:
         return None
     if not (_is(sum_.operands[1], 1) and _is(incoming[False], 0)):  # 2
         return None
-    if compared not in (counter, sum_) or (isinstance(last, Instruction) and last.parent is loop.header):  # 2
+    if compared not in (counter, sum_) or (isinstance(bound, Instruction) and bound.parent is loop.header):  # 2
         return None
-    return _Turns(counter, sum_, test, last, int(compared is sum_))
+    return _Turns(counter, sum_, test, bound, mask, int(compared is sum_))
 
 
 def _is(value: Value, number: int) -> bool:
     return isinstance(value, Constant) and value.kind == "int" and value.integer == number
 
 
-def _has_three_bits(last: Value) -> bool:
-    if not (isinstance(last, Instruction) and last.op == "and"):
-        return False
-    return any(_is(last.operands[1], bits) for bits in _REMAINDERS)  # 3
+def _mask(bound: Value) -> int | None:
+    """The bits of a bound that is a remainder; None if it is none."""
+    if not (isinstance(bound, Instruction) and bound.op == "and"):
+        return None
+    return next((mask for mask in _REMAINDERS if _is(bound.operands[1], mask)), None)  # 3
 
 
 def _may_copy(block: Block) -> bool:
@@ -188,20 +197,22 @@ def _unroll(loop: Loop, turns: _Turns) -> None:
     function = header.parent
     before = preheader(loop)
     (after,) = (block for block in header.successors if block is not header)
-    copies, join = Block(None, function), Block(None, function)
-    place = function.blocks.index(header)
-    function.blocks[place : place + 1] = [copies, header, join]
-
-    last = _append_turns(header, before, turns, copies)
-    reached = int_constant(turns.last.type, turns.after_first + _AT_ONCE - 1)
-    equal = copies.append(_compare("eq", turns.last, reached))
-    copies.append(Instruction("br", ty.VOID, (equal, join, header)))
-    _enter(before, turns, copies, header)
+    copies = Block(None, function)
+    function.blocks.insert(function.blocks.index(header), copies)
+    values = _append_turns(header, before, turns, copies)
     for phi in header.phis:
         back = next(value for value, block in phi.incoming() if block is header)
-        phi.append_operand(last.get(back, back))
+        phi.append_operand(values.get(back, back))
         phi.append_operand(copies)
-    _leave(header, after, join, copies, last)
+    _enter(before, turns, copies, header)
+    if turns.compared_last & ~turns.mask:  # of an odd number of turns, four are never all
+        copies.append(Instruction("br", ty.VOID, (header,)))
+        return
+    join = Block(None, function)
+    function.blocks.insert(function.blocks.index(header) + 1, join)
+    equal = copies.append(_compare("eq", turns.bound, int_constant(turns.bound.type, turns.compared_last)))
+    copies.append(Instruction("br", ty.VOID, (equal, join, header)))
+    _leave(header, after, join, copies, values)
 
 
 def _append_turns(header: Block, before: Block, turns: _Turns, to: Block) -> dict[Value, Value]:
@@ -225,12 +236,11 @@ def _enter(before: Block, turns: _Turns, copies: Block, header: Block) -> None:
     """Let the block before the loop choose between the copies and the loop."""
     enters = before.instructions.pop()
     enters.drop_operands()
-    too_few = int_constant(turns.last.type, turns.after_first + _AT_ONCE - 2)
-    enough = before.append(_compare("ugt", turns.last, too_few))
+    enough = before.append(_compare("ugt", turns.bound, int_constant(turns.bound.type, turns.compared_last - 1)))
     before.append(Instruction("br", ty.VOID, (enough, copies, header)))
 
 
-def _leave(header: Block, after: Block, join: Block, copies: Block, last: dict[Value, Value]) -> None:
+def _leave(header: Block, after: Block, join: Block, copies: Block, values: dict[Value, Value]) -> None:
     """Let what comes after the loop have the values of the turn that was last."""
     header.terminator.replace_operand(after, join)
     for phi in after.phis:
@@ -238,7 +248,7 @@ def _leave(header: Block, after: Block, join: Block, copies: Block, last: dict[V
     for each in list(header.instructions):
         outside = [user for user in each.users if user.parent not in (header, copies)]
         if outside:
-            made = join.append(Instruction("phi", each.type, (each, header, last[each], copies)))
+            made = join.append(Instruction("phi", each.type, (each, header, values[each], copies)))
             for user in outside:
                 user.replace_operand(each, made)
     join.append(Instruction("br", ty.VOID, (after,)))

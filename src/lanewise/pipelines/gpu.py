@@ -198,7 +198,7 @@ GPU: Final[Table[Goal]] = (
         "a pointer down a column costs less than a product per turn",
     ),
     Pass("merge-counters", on_functions(merge_counters.run), "LLVM's unroller adds a counter to each loop"),
-    Pass("narrow-comparisons", on_functions(narrow_comparisons.run), "LLVM asks what has 64 bits, at twice the price"),
+    Pass("narrow-comparisons", on_functions(narrow_comparisons.run), "a comparison of 64 bits takes two instructions"),
     Pass(
         "narrow-shared-addresses",
         on_functions_with(_narrow_shared),

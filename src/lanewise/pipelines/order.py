@@ -66,7 +66,7 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("unroll-private-arrays", "reassociate-pointer-arithmetic", "LLVM would put the sums together again"),
     ("optimise", "bypass-64-bit-division", "LLVM turns remainders into differences, and tells what ranges prove"),
     ("optimise", "sum-absolute-differences", "LLVM finds absolute values, and knows nothing of assembly"),
-    ("optimise", "narrow-comparisons", "LLVM would compare what the conversions are of"),
+    ("optimise", "narrow-comparisons", "LLVM would take the truncations away again"),
     ("unroll-private-arrays", "narrow-comparisons", "LLVM simplifies functions again"),
     ("optimise", "reassociate-pointer-arithmetic", "LLVM would put the sums together again"),
     ("reassociate-pointer-arithmetic", "step-pointers", "a pointer serves all addresses a constant away from it"),

@@ -42,8 +42,7 @@ entry:
   %15 = load float, ptr %14, align 4
   %16 = fadd float %12, %15
   %17 = add nsw i64 %13, 1
-  %18 = icmp eq i32 %left, 3
-  br i1 %18, label %19, label %loop
+  br label %loop
 
 loop:
   %i = phi i64 [ 0, %entry ], [ %i.next, %loop ], [ %17, %1 ]
@@ -55,12 +54,8 @@ loop:
   %i.next = add nsw i64 %i, 1
   %turn.next = add i32 %turn, 1
   %over = icmp eq i32 %turn, %left
-  br i1 %over, label %19, label %loop
-
-19:
-  %20 = phi float [ %sum.next, %loop ], [ %16, %1 ]
-  br label %out
+  br i1 %over, label %out, label %loop
 
 out:
-  ret float %20
+  ret float %sum.next
 }

@@ -120,7 +120,7 @@ struct queue {
 
 // All work-groups of a cooperative launch, each with stack and arena.
 struct crew {
-  char *memory; // null: the launch is not cooperative
+  _Atomic(char *) memory; // null: the launch is not cooperative; the watch reads it beside the launch
   size_t bytes;
   size_t bytes_each;
   atomic_bool has_more;        // some work-group's runner has memory of its own

@@ -41,28 +41,33 @@ static bool crew_map(struct slot *slot) {
   atomic_store(&slot->crew.reached, 0);
   atomic_store(&slot->crew.has_more, false);
   slot->turns = (struct queue){0};
-  __atomic_store_n(&slot->crew.memory, memory, __ATOMIC_RELEASE); // last: a child of a fork gives back what it finds
+  // Last: a child of a fork gives back what it finds.
+  atomic_store_explicit(&slot->crew.memory, memory, memory_order_release);
   return true;
 }
 
-static struct runner *crew_place(const struct slot *slot, uint64_t group);
+// Where the runner of a work-group is, or will be: its `slot` is null until it is made.
+static struct runner *place_in(char *memory, const struct slot *slot, uint64_t group) {
+  return (struct runner *)(memory + group * slot->crew.bytes_each + CREW_GUARD_BYTES + LW_CREW_STACK_BYTES);
+}
 
+static struct runner *crew_place(const struct slot *slot, uint64_t group) {
+  return place_in(atomic_load_explicit(&slot->crew.memory, memory_order_relaxed), slot, group);
+}
+
+// What a child of a fork finds here it gives back, too: of memory that is being given back, it finds nothing.
 static void crew_unmap(struct slot *slot) {
-  if (slot->crew.memory != NULL) {
-    for (uint64_t group = 0; group < slot->total && atomic_load(&slot->crew.has_more); ++group)
-      runner_unmap(crew_place(slot, group));
-    munmap(slot->crew.memory, slot->crew.bytes);
-  }
-  __atomic_store_n(&slot->crew.memory, NULL, __ATOMIC_RELAXED);
+  char *memory = atomic_load_explicit(&slot->crew.memory, memory_order_relaxed);
+  atomic_store_explicit(&slot->crew.memory, NULL, memory_order_seq_cst);
+  if (memory == NULL)
+    return;
+  for (uint64_t group = 0; group < slot->total && atomic_load(&slot->crew.has_more); ++group)
+    runner_unmap(place_in(memory, slot, group));
+  munmap(memory, slot->crew.bytes);
 }
 
 static void run_one_group(struct runner *runner) {
   runner->function(&runner->launch, runner->arena, runner->group[0], runner->group[1], runner->group[2]);
-}
-
-// Where the runner of a work-group is, or will be: its `slot` is null until it is made.
-static struct runner *crew_place(const struct slot *slot, uint64_t group) {
-  return (struct runner *)(slot->crew.memory + group * slot->crew.bytes_each + CREW_GUARD_BYTES + LW_CREW_STACK_BYTES);
 }
 
 // The runner of a work-group; whoever asks first makes it.

@@ -34,7 +34,8 @@ static bool watch_all(void) {
       if (deadline == 0)
         continue;
       busy = true;
-      bool crew = __atomic_load_n(&slot->crew.memory, __ATOMIC_RELAXED) != NULL; // an old one costs a needless poke
+      // It is stored before the deadline; one of a launch that has ended costs a needless poke.
+      bool crew = atomic_load_explicit(&slot->crew.memory, memory_order_relaxed) != NULL;
       if (crew)
         poke_helpers(pool, slot);
       if (crew || now >= deadline || atomic_load(&slot->stop))
