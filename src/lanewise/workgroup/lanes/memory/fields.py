@@ -65,6 +65,7 @@ def load_fields(
     close = load_strided(code, pending, elements, places, first, expected.distance, extent.width, bits)
     code.build.branch(done)
     run_end = code.build.block
+    pending.forget_runs_at(run)
     code.begin(apart)
     far = _load_apart(code, elements, places, all_pointers(), bits)
     code.build.branch(done)

@@ -78,6 +78,7 @@ class PendingAccesses:
         self.prefetched: Final[set[tuple[Value, Block]]] = set()
         """Addresses of the program near which later iterations' loads are prefetched, and the block of the code where.
         """
+        self._lines_ahead: Final[dict[Block, int]] = {}
         self._runs: list[Run] | None = None
         self._held: list[HeldStore] | None = None
 
@@ -86,6 +87,15 @@ class PendingAccesses:
         for instruction in block.instructions:
             self.loaded.pop(instruction, None)
             self.groups.pop(instruction, None)
+        self._lines_ahead.pop(block, None)
+
+    def lines_ahead(self, block: Block) -> int:
+        """The number of lines that a block of the program prefetches for later iterations."""
+        return self._lines_ahead.get(block, 0)
+
+    def note_lines_ahead(self, block: Block, count: int) -> None:
+        """Note that a block prefetches so many more lines."""
+        self._lines_ahead[block] = self.lines_ahead(block) + count
 
     @contextmanager
     def noting_runs(self) -> Generator[list[Run]]:
@@ -100,6 +110,13 @@ class PendingAccesses:
         """Note that a vector load reads a run."""
         if self._runs is not None:
             self._runs.append(Run(pointer, nbytes))
+
+    def forget_runs_at(self, block: Block) -> None:
+        """Forget the runs whose addresses a block of the code computes, which code beside it can't use."""
+        if self._runs is not None:
+            self._runs[:] = [
+                run for run in self._runs if not (isinstance(run.pointer, Instruction) and run.pointer.block is block)
+            ]
 
     @contextmanager
     def holding_stores(self) -> Generator[list[HeldStore]]:
