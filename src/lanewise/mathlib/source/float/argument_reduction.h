@@ -64,8 +64,8 @@ typedef struct {
   u32 quadrant;
 } rounded_anglef;
 
-// Reduces x >= 0 to a rest that is off by 1 ulp at most. NaN and infinity give NaN. As above, but the products are added
-// one after another, each in one rounding where operations are fused.
+// Reduces x >= 0 to a rest that is off by 1 ulp at most. NaN and infinity give NaN. As above, but the products are
+// added one after another, each in one rounding where operations are fused.
 PRIVATE rounded_anglef round_anglef(float x) {
 #if LW_FUSED
   float shifted = madf(x, 0x1.45f306p-1f, 0x1.8p23f), count = shifted - 0x1.8p23f;

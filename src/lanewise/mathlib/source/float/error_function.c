@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // erff, erfcf, erfcxf, normcdff.
 //
-// All but erff come from two factors that are smooth for x >= 0, and which are pairs but for erfcf, so that only the last
-// operation rounds visibly: e^(-x^2), whose exponent is squared exactly, and erfcx(x) = e^(x^2) erfc(x). The argument of the
-// latter's polynomial is a fraction that maps [0, inf] to [0, 1], after Shepherd and Laframboise, Chebyshev
-// approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < inf (Mathematics of Computation 36, 1981).
+// All but erff come from two factors that are smooth for x >= 0, and which are pairs but for erfcf, so that only the
+// last operation rounds visibly: e^(-x^2), whose exponent is squared exactly, and erfcx(x) = e^(x^2) erfc(x). The
+// argument of the latter's polynomial is a fraction that maps [0, inf] to [0, 1], after Shepherd and Laframboise,
+// Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < inf (Mathematics of Computation 36, 1981).
 #include "float/exponential.h"
 
 // From here on, erfcx(x) is 1/(sqrt(pi) x).

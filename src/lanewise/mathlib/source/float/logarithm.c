@@ -9,7 +9,8 @@ PUBLIC float logf(float x) {
   return logarithm_or_edgef(x, logarithm.high + logarithm.low);
 }
 
-// ln(1 + f) / ln(2). The high part is exact: that of the product with the series' first two terms, whose sum is exact too.
+// ln(1 + f) / ln(2). Without error are f - f^2 / 2, the pair `leading` less half of square.low, and `product`, of its
+// high part and that of the factor.
 PRIVATE pairf binary_logarithm_partf(float f) {
   const pairf factor = {0x1.715476p0f, 0x1.4ae0cp-26f};
   pairf square = two_productf(f, f), leading = fast_two_sumf(f, -0.5f * square.high);
@@ -25,8 +26,8 @@ PUBLIC float log2f(float x) {
   return logarithm_or_edgef(x, main.high + (main.low + part.low));
 }
 
-// ln(1 + f) / ln(10), less exactly: CUDA allows 2 ulp. The high part is that of f / ln(10), exactly; what f^2 loses when it is
-// rounded counts in the series' second term alone.
+// ln(1 + f) / ln(10), less exactly: CUDA allows 2 ulp. The high part is that of f / ln(10), exactly; what f^2 loses
+// when it is rounded counts in the series' second term alone.
 PRIVATE pairf decimal_logarithm_partf(float f) {
   const pairf factor = {0x1.bcb7b2p-2f, -0x1.5b235ep-27f};
   pairf leading = two_productf(f, factor.high), square = two_productf(f, f);
