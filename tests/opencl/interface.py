@@ -122,10 +122,10 @@ class Session:
         self.cl.clBuildProgram(program, 0, None, options.encode(), None, None)
         return program
 
-    def kernel(self, source: str, name: str, *arguments: Any) -> int:
+    def kernel(self, source: str, name: str, *arguments: Any, options: str = "") -> int:
         """A kernel of a program of its own, with its arguments: buffers, arrays as values, bytes of local memory in a
         list."""
-        kernel: int = self.cl.clCreateKernel(self.program(source), name.encode())
+        kernel: int = self.cl.clCreateKernel(self.program(source, options), name.encode())
         self.set(kernel, *arguments)
         return kernel
 

@@ -31,9 +31,7 @@ def command_buffer(session: Session, *properties: int) -> int:
 
 
 def kernel_of(session: Session, name: str, *arguments: Any) -> int:
-    kernel: int = session.cl.clCreateKernel(session.program(SOURCE), name.encode())
-    session.set(kernel, *arguments)
-    return kernel
+    return session.kernel(SOURCE, name, *arguments, options="-cl-std=CL3.0")
 
 
 def enqueue(session: Session, buffer: int, waits: tuple[int, ...] = (), event: Any = None) -> None:
@@ -223,7 +221,10 @@ WRONG: list[tuple[str, str, int]] = [
     ("clCreateCommandBufferKHR", "1, [NO], None", -36),
     ("clCreateCommandBufferKHR", "1, [queue], [0x1299, 1, 0]", -64),
     ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 2, 0]", -64),
-    ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 0, 0x1293, 0, 0]", -64),
+    ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 4, 0]", -64),
+    ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 8, 0]", -30),
+    ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 9, 0]", -30),
+    ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 0, 0x1293, 0, 0]", -30),
     ("clFinalizeCommandBufferKHR", "NO", -1138),
     ("clFinalizeCommandBufferKHR", "done", -59),
     ("clRetainCommandBufferKHR", "NO", -1138),

@@ -91,7 +91,7 @@ def test_atomic_operations_of_two_queues_are_one_anothers(session: Session, shar
     total = shared.allocate(4, FINE | ATOMICS)
     view(total, 1)[:] = 0
     queues = [session.queue, cl.clCreateCommandQueue(session.context, session.device, 0)]
-    kernel = cl.clCreateKernel(session.program(SOURCE), b"count")
+    kernel = cl.clCreateKernel(session.program(SOURCE, "-cl-std=CL3.0"), b"count")
     cl.clSetKernelArgSVMPointer(kernel, 0, total)
     for queue in queues:
         cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, [20000], [64], *NONE)
@@ -168,6 +168,7 @@ def test_wrong_calls_have_codes(cl: Interface, session: Session, shared: Shared)
     wrong: list[tuple[int, str, tuple[Any, ...]]] = [
         (-61, "clCreateBuffer", (session.context, 1 << 3, 65, memory)),
         (-61, "clCreateBuffer", (session.context, 1 << 3, 64, memory + 4)),
+        (-61, "clCreateBuffer", (session.context, 1 << 5, 65, memory)),
         (-36, "clEnqueueSVMMemcpy", (12345, 1, memory, pattern, 4, *NONE)),
         (-30, "clEnqueueSVMMemcpy", (queue, 1, memory, None, 4, *NONE)),
         (-8, "clEnqueueSVMMemcpy", (queue, 1, memory, memory + 4, 8, *NONE)),

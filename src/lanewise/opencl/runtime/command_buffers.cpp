@@ -13,13 +13,19 @@ static cl_int require_command_buffer(const CommandBuffer *buffer) {
   return CL_SUCCESS;
 }
 
+// Those that the extension and the ones upon it define: of mutable commands, and of synchronisation on devices.
+static const unsigned long long SUPPORTED_FLAGS = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR;
+static const unsigned long long ALL_FLAGS =
+    SUPPORTED_FLAGS | CL_COMMAND_BUFFER_MUTABLE_KHR | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
+
 static cl_int read_flags(const cl_properties *given, CommandBuffer *buffer) {
   for (const cl_properties *at = given; at && *at; at += 2) {
     REQUIRE(*at == CL_COMMAND_BUFFER_FLAGS_KHR, CL_INVALID_PROPERTY, "command buffers have no property 0x%llx",
             static_cast<unsigned long long>(*at));
-    REQUIRE(at == given, CL_INVALID_PROPERTY, "the flags are given twice");
-    REQUIRE(!(at[1] & ~static_cast<cl_properties>(CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR)), CL_INVALID_PROPERTY,
-            "flags of 0x%llx", static_cast<unsigned long long>(at[1]));
+    REQUIRE(at == given, CL_INVALID_VALUE, "the flags are given twice");
+    unsigned long long flags = at[1];
+    REQUIRE(!(flags & ~ALL_FLAGS), CL_INVALID_VALUE, "flags of 0x%llx, which aren't defined", flags);
+    REQUIRE(!(flags & ~SUPPORTED_FLAGS), CL_INVALID_PROPERTY, "flags of 0x%llx, which aren't supported", flags);
     buffer->may_overlap = at[1] != 0;
     REQUIRE(buffer->properties.add(at[0]) && buffer->properties.add(at[1]), CL_OUT_OF_HOST_MEMORY,
             "no memory for properties");

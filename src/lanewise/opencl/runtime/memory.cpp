@@ -53,7 +53,7 @@ static cl_int create_buffer(Context *context, cl_bitfield flags, size_t bytes, v
           static_cast<unsigned long long>(most));
   REQUIRE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR,
           "memory of the host and flags don't go together");
-  bool is_shared = (flags & CL_MEM_USE_HOST_PTR) && is_svm(context, host, 1);
+  bool is_shared = host && is_svm(context, host, 1);
   REQUIRE(!is_shared || is_svm(context, host, bytes), CL_INVALID_BUFFER_SIZE,
           "a buffer of %zu bytes passes the end of its memory from clSVMAlloc", bytes);
   made = created<Memory>();
