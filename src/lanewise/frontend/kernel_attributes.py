@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attributes of a kernel of OpenCL C, as `clGetKernelInfo` tells them: `reqd_work_group_size(8,1,1)`.
 
-Clang writes those that are hints as metadata; the others are among the bounds of launches. Source: The OpenCL
+Clang writes those that are hints as metadata; the others are among the bounds of launches. Neither keeps all of the
+source: attributes come in the order of this module, not of the declaration, and `vec_type_hint` has the type that a
+typedef stands for, not its name. Source: The OpenCL
 Specification 3.0, CL_KERNEL_ATTRIBUTES; The OpenCL C Specification 3.0, 6.9.2.
 """
 

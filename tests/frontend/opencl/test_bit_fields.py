@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 import pytest
-from tests.frontend.opencl.running import DTYPES, run_at_all_widths
+from tests.frontend.opencl.running import BLOCK, DTYPES, run_at_all_widths
 
 import lanewise as lw
 
@@ -18,6 +18,9 @@ BEFORE = """
 #ifndef cl_khr_extended_bit_ops
 #error "without the extension"
 #endif
+"""
+FIRST = """
+#define FIRST(v) (((private uint *)&v)[0])
 """
 
 
@@ -37,22 +40,31 @@ def reverse(x: int, bits: int) -> int:
 
 @pytest.mark.parametrize("type_", TYPES)
 def test_fields_of_bits(type_: str) -> None:
+    """Each work-item has a field of its own, and there is one that the compiler knows."""
     bits, pick = np.iinfo(DTYPES[type_]).bits, random.Random(type_)
-    x, y = ([pick.getrandbits(bits) for _ in range(48)] for _ in range(2))
+    x, y = ([pick.getrandbits(bits) for _ in range(BLOCK)] for _ in range(2))
     x[:2], y[:2] = [0, (1 << bits) - 1], [(1 << bits) - 1, 0]
-    signed = type_.removeprefix("u")
-    expected: dict[str, tuple[str, list[int]]] = {"bit_reverse(x)": (type_, [reverse(a, bits) for a in x])}
-    for o, c in ((0, 0), (0, bits), (bits, 0), (3, 4), (bits - 1, 1), (1, bits - 1)):
-        both = [inserted(a, b, o, c) for a, b in zip(x, y, strict=True)]
-        expected[f"bitfield_insert(x, y, {o}, {c})"] = (type_, both)
-        negative, positive = ([extracted(a, o, c, signed=is_signed) for a in x] for is_signed in (True, False))
-        expected[f"bitfield_extract_signed(x, {o}, {c})"] = (signed, negative)
-        expected[f"bitfield_extract_unsigned(x, {o}, {c})"] = (f"u{signed}", positive)
+    starts = [pick.randint(0, bits) for _ in range(BLOCK)]
+    fields = [(start, pick.randint(0, bits - start)) for start in starts]
+    fields[::16] = [(0, bits), (bits, 0), (bits - 1, 1)]  # of the first components, at all widths
     inputs = {name: (type_, _of_bits(values, type_)) for name, values in (("x", x), ("y", y))}
-    types = {call: result for call, (result, _) in expected.items()}
-    for where, found in run_at_all_widths(inputs, types, before=BEFORE).items():
-        for call, (result, values) in expected.items():
-            np.testing.assert_array_equal(found[call], _of_bits(values, result), f"{call} of {type_} at {where}")
+    inputs |= {name: ("uint", np.array([field[at] for field in fields], np.uint32)) for at, name in enumerate("oc")}
+    signed = type_.removeprefix("u")
+    types = {"bit_reverse(x)": type_}
+    for field in ("FIRST(o), FIRST(c)", "3, 4"):
+        types[f"bitfield_insert(x, y, {field})"] = type_
+        types[f"bitfield_extract_signed(x, {field})"] = signed
+        types[f"bitfield_extract_unsigned(x, {field})"] = f"u{signed}"
+    for (device, width), found in run_at_all_widths(inputs, types, before=BEFORE + FIRST).items():
+        expected = [[reverse(a, bits) for a in x]]
+        own = [fields[at - at % width] for at in range(BLOCK)]
+        for chosen in (own, [(3, 4)] * BLOCK):
+            expected.append([inserted(a, b, o, c) for a, b, (o, c) in zip(x, y, chosen, strict=True)])
+            for is_signed in (True, False):
+                expected.append([extracted(a, o, c, signed=is_signed) for a, (o, c) in zip(x, chosen, strict=True)])
+        for (call, result), values in zip(types.items(), expected, strict=True):
+            message = f"{call} of {type_} on {device} at width {width}"
+            np.testing.assert_array_equal(found[call], _of_bits(values, result), message)
 
 
 @pytest.mark.parametrize("options", ["", "-cl-std=CL3.0"])

@@ -161,8 +161,7 @@ __lw_vectors(half)
 
 // -- qualifiers (6.7.2)
 
-#define kernel_exec(size, type) \
-  kernel __attribute__((work_group_size_hint(size, 1, 1))) __attribute__((vec_type_hint(type)))
+#define kernel_exec(extent, type) __kernel_exec(extent, type)
 
 // -- limits of integers (6.12.3)
 
