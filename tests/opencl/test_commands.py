@@ -56,16 +56,31 @@ def test_local_memory_is_as_large_as_the_argument_says(session: Session) -> None
 def test_ranges_have_offsets_and_smaller_groups_at_their_end(session: Session) -> None:
     out = np.zeros((10, 4), np.uint64)
     buffer = session.buffer(out)
-    session.run(session.kernel(SOURCE, "tell", buffer), [10], [4], [1 << 33])
+    session.run(session.kernel(SOURCE, "tell", buffer, options="-cl-std=CL3.0"), [10], [4], [1 << 33])
     assert session.read(buffer, out).tolist() == [[(1 << 33) + i, 10, 4 if i < 8 else 2, 1] for i in range(10)]
 
 
-def test_a_build_for_uniform_work_groups_has_no_smaller_ones(session: Session) -> None:
-    program = session.program(SOURCE, "-cl-std=CL3.0 -cl-uniform-work-group-size")
-    kernel = session.cl.clCreateKernel(program, b"tell")
+@pytest.mark.parametrize(
+    ("options", "are_uniform"),
+    [
+        ("", True),
+        ("-cl-std=CL1.0", True),
+        ("-cl-std=CL2.0", False),
+        ("-cl-std=CL3.0 -cl-uniform-work-group-size", True),
+        ("-cl-std=CL3.0 '-cl-uniform-work-group-size'", True),
+        ("-cl-std=CL3.0 -D OF='-cl-uniform-work-group-size -1'", False),
+        ("-cl-std=CLC++2021", False),
+        ("-cl-std=CLC++1.0 -cl-uniform-work-group-size", True),
+    ],
+)
+def test_the_version_and_an_option_refuse_smaller_groups(session: Session, options: str, are_uniform: bool) -> None:
     out = np.zeros((2018, 4), np.uint64)
     buffer = session.buffer(out)
-    session.set(kernel, buffer)
+    kernel = session.kernel(SOURCE, "tell", buffer, options=options)
+    if not are_uniform:
+        session.run(kernel, [10], [4])
+        assert session.read(buffer, out)[:10, 2].tolist() == [4] * 8 + [2] * 2
+        return
     with pytest.raises(ClError, match="-54"):
         session.run(kernel, [10], [4])
     session.run(kernel, [2018])  # twice a prime number

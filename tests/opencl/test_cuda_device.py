@@ -225,7 +225,7 @@ import sys, ctypes
 from opencl_calls import NONE, OpenCl, Session
 cl = OpenCl(sys.argv[-1])
 session = Session(cl, cl.devices()[:1])
-session.build(sys.argv[1])
+session.build(sys.argv[1], "-cl-std=CL3.0")
 kernel = session.kernel("only_here", session.buffer((ctypes.c_int32 * 1)()))
 print(cl.number("clGetKernelWorkGroupInfo", kernel, session.device, 0x11B0))
 for offset, size, local in (0, 256, 128), (0, 250, 64), (0, 250, 128), (8, 256, 128):

@@ -130,7 +130,7 @@ def test_an_image_kernel_with_an_offset(session: Session) -> None:
         session, im.IMAGE_1D, 6, order=im.R, channel=im.FLOAT, flags=im.COPY_HOST_PTR, host=np.arange(6, dtype="f4")
     )
     out = session.buffer(np.zeros(6, "f4"))
-    kernel = session.kernel(source, "at", line, out)
+    kernel = session.kernel(source, "at", line, out, options="-cl-std=CL3.0")
     session.run(kernel, [4], [3], [1])
     assert session.read(out, np.zeros(6, "f4")).tolist() == [0, 1, 2, 3, 4, 0]
     event = ctypes.c_uint64()

@@ -112,7 +112,7 @@ a = np.arange(100, 108, dtype=np.int32)
 host = a.copy()
 x = cl.clCreateBuffer(several.context, 1 << 3, a.nbytes, host)  # CL_MEM_USE_HOST_PTR
 y = several.buffer(np.zeros_like(a))
-kernel = several.kernel(source, "step")
+kernel = several.kernel(source, "step", options="-cl-std=CL3.0")
 expected, add = a, 0
 turned = lambda values, add: (10 * values.reshape(2, 4)[:, ::-1].reshape(8) + add).astype(np.int32)
 for round_ in range(2):
@@ -175,10 +175,11 @@ assert several.read(out, np.zeros(1000, np.int32)).tolist() == list(range(1000))
 """,
     "binaries": """
 several = Several()
-text = ctypes.c_char_p(b"kernel void k(global int *p) { p[0] = 3; }")
+text = ctypes.c_char_p(b"global int q; kernel void k(global int *p) { p[0] = 3 + q; }")
 program = cl.clCreateProgramWithSource(several.context, 1, ctypes.byref(text), None)
 cpu, basic, simt = several.all
-cl.clBuildProgram(program, 2, [cpu, basic], b"", None, None)  # not for the simulated GPU
+cl.clBuildProgram(program, 2, [cpu, basic], b"-cl-std=CL3.0", None, None)  # not for the simulated GPU
+assert [cl.number("clGetProgramBuildInfo", program, each, 0x1185) for each in several.all] == [4, 4, 0]
 assert [cl.number("clGetProgramBuildInfo", program, each, 0x1181) for each in several.all] == [0, 0, 0xFFFFFFFF]
 sizes = np.frombuffer(cl.query("clGetProgramInfo", program, 0x1165), np.uint64)
 assert sizes[0] == sizes[1] > 0 == sizes[2]
@@ -189,7 +190,7 @@ assert code("clEnqueueNDRangeKernel", several.on("simt").queue, kernel, 1, None,
 several.on("basic").run(kernel, [1])
 assert several.read(buffer, np.zeros(1, np.int32)).tolist() == [3]
 cl.clReleaseKernel(kernel)
-cl.clBuildProgram(program, 0, None, b"", None, None)
+cl.clBuildProgram(program, 0, None, b"-cl-std=CL3.0", None, None)
 sizes = np.frombuffer(cl.query("clGetProgramInfo", program, 0x1165), np.uint64)
 room = [ctypes.create_string_buffer(int(size)) for size in sizes]
 cl.clGetProgramInfo(program, 0x1166, 24, [ctypes.addressof(each) for each in room], None)

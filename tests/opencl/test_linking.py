@@ -78,9 +78,9 @@ def parts(session: Session) -> Parts:
     return Parts(session)
 
 
-def compiled_pair(parts: Parts) -> list[int]:
+def compiled_pair(parts: Parts, options: str = "") -> list[int]:
     headers = {"parts/all.h": HEADER}
-    return [parts.compiled(MAIN, "-D FACTOR=7", headers), parts.compiled(HELPER, "", headers)]
+    return [parts.compiled(MAIN, f"-D FACTOR=7 {options}", headers), parts.compiled(HELPER, options, headers)]
 
 
 def test_parts_with_headers_are_linked(parts: Parts) -> None:
@@ -115,10 +115,23 @@ def test_libraries_and_binaries_are_linked(parts: Parts) -> None:
 def test_a_linked_kernel_has_a_general_form(parts: Parts) -> None:
     out = np.zeros(5, np.int32)
     buffer = parts.session.buffer(out)
-    kernel = parts.cl.clCreateKernel(parts.linked(compiled_pair(parts)), b"k")
+    kernel = parts.cl.clCreateKernel(parts.linked(compiled_pair(parts, "-cl-std=CL3.0")), b"k")
     parts.session.set(kernel, buffer)
     parts.session.run(kernel, [5], [2])
     assert parts.session.read(buffer, out).tolist() == [114, 115, 116, 117, 118]
+
+
+@pytest.mark.parametrize("options", ["-cl-std=CL1.2", "-cl-std=CL3.0 -cl-uniform-work-group-size"])
+def test_linked_programs_and_their_binaries_keep_uniform_groups(parts: Parts, options: str) -> None:
+    program = parts.linked(compiled_pair(parts, options))
+    executable = parts.binary(program)
+    parts.cl.clBuildProgram(executable, 0, None, b"", None, None)
+    buffer = parts.session.buffer(np.zeros(5, np.int32))
+    for each in (program, executable):
+        kernel = parts.cl.clCreateKernel(each, b"k")
+        parts.session.set(kernel, buffer)
+        with pytest.raises(ClError, match="-54"):
+            parts.session.run(kernel, [5], [2])
 
 
 def test_a_function_is_defined_once(parts: Parts) -> None:

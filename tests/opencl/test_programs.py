@@ -2,6 +2,7 @@
 """Programs and kernels: builds, logs, binaries, what they are asked."""
 
 import ctypes
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +61,9 @@ def test_arguments_are_described(session: Session) -> None:
     )
 
 
-def test_a_kernel_may_be_declared_with_hints(session: Session) -> None:
-    program = session.program("__kernel_exec(64, float4) void k(global float *out) { out[0] = 1; }")
+@pytest.mark.parametrize("declared", ["__kernel_exec", "kernel_exec"])
+def test_a_kernel_may_be_declared_with_hints(session: Session, declared: str) -> None:
+    program = session.program(f"{declared}(64, float4) void k(global float *out) {{ out[0] = 1; }}")
     kernel = session.cl.clCreateKernel(program, b"k")
     attributes = text(session.cl.query("clGetKernelInfo", kernel, 0x1195))
     assert attributes == "work_group_size_hint(64,1,1) vec_type_hint(float4)"
@@ -70,10 +72,14 @@ def test_a_kernel_may_be_declared_with_hints(session: Session) -> None:
 def test_a_build_tells_the_size_of_its_variables(session: Session) -> None:
     source = """
     global int table[10]; constant float numbers[2] = {1, 2};
-    kernel void k(global int *out) { static global long calls; out[calls++] = table[out[0]] + numbers[out[1]]; }
+    kernel void k(global int *out, constant int *in) {
+      static global long calls;
+      out[calls++] = table[out[0]] + numbers[out[1]] + in[0] + "text"[out[2]] + pow(numbers[out[3]], 2.5f);
+    }
     """
-    program = session.program(source, "-cl-std=CL3.0")
-    assert session.cl.number("clGetProgramBuildInfo", program, session.device, 0x1185) == 48
+    for text_ in (source, source.replace("int table[10]", "const int table[10] = {1, 2}")):
+        program = session.program(text_, "-cl-std=CL3.0")
+        assert session.cl.number("clGetProgramBuildInfo", program, session.device, 0x1185) == 48
     assert session.cl.number("clGetProgramBuildInfo", session.program(SOURCE, OPTIONS), session.device, 0x1185) == 0
 
 
@@ -121,6 +127,8 @@ def test_a_binary_is_loaded_again(session: Session) -> None:
     session.set(kernel, buffer)
     session.run(kernel, [1])
     assert session.read(buffer, out).tolist() == [42]
+    declared = cl.clCreateKernel(again, b"second")  # its attributes are told of sources only
+    assert cl.query("clGetKernelInfo", declared, 0x1195) == b"\0"
     with pytest.raises(ClError, match="-42"):
         cl.clCreateProgramWithBinary(
             session.context, 1, [session.device], [size - 1], [ctypes.addressof(data) + 1], ctypes.byref(status)
@@ -160,10 +168,29 @@ def test_a_program_lives_as_long_as_its_kernels(session: Session) -> None:
     assert session.read(buffer, out).tolist() == [42, 42]
 
 
+@pytest.mark.parametrize(
+    ("version", "code"), [("CL1.2", "clEnqueueNDRangeKernel: -54"), ("CL2.0", ""), ("CLC++2021", "")]
+)
+def test_groups_of_llvm_bitcode_are_as_it_was_compiled(
+    session: Session, tmp_path: Path, version: str, code: str
+) -> None:
+    data = bitcode(tmp_path, "kernel void k(global int *p) { p[get_global_id(0)] = get_local_size(0); }", version)
+    address, cl = ctypes.c_char_p(data), session.cl
+    program = cl.clCreateProgramWithBinary(
+        session.context, 1, [session.device], [len(data)], ctypes.byref(address), None
+    )
+    cl.clBuildProgram(program, 0, None, b"", None, None)
+    kernel, out = cl.clCreateKernel(program, b"k"), session.buffer(np.zeros(3, np.int32))
+    session.set(kernel, out)
+    with pytest.raises(ClError, match=code) if code else nullcontext():
+        session.run(kernel, [3], [2])
+        assert session.read(out, np.zeros(3, np.int32)).tolist() == [2, 2, 1]
+
+
 def test_a_program_in_llvm_bitcode(session: Session, tmp_path: Path) -> None:
     """SPIR by clCreateProgramWithBinary: intermediate until it is built."""
     source = "kernel void k(global int *p, local int *t) { t[0] = 4; barrier(1); p[get_global_id(0)] = t[0]; }"
-    data, cl = bitcode(tmp_path, source), session.cl
+    data, cl = bitcode(tmp_path, source, "CL2.0"), session.cl
     address = ctypes.c_char_p(data)
     program = cl.clCreateProgramWithBinary(
         session.context, 1, [session.device], [len(data)], ctypes.byref(address), None

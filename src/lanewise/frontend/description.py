@@ -17,7 +17,7 @@ from lanewise.frontend.kernel_attributes import kernel_attributes
 from lanewise.frontend.kernel_names import KernelName
 from lanewise.frontend.launch_bounds import launch_bounds
 from lanewise.frontend.texture_references import texture_references
-from lanewise.ir.address_spaces import GLOBAL, SHARED
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of
@@ -63,14 +63,7 @@ def describe(
         for variable in variable_types(module, info)
         if not variable.name.startswith(".") and variable.symbol not in hidden  # "." begins a string literal's name
     )
-    global_bytes = sum(
-        size_of(symbol.value_type, module.types)
-        for symbol in module.symbols.values()
-        if isinstance(symbol, GlobalVariable) and symbol.type.addrspace == GLOBAL and not symbol.is_constant
-    )
-    return ProgramInfo(
-        tuple(kernels), variables, dict(instances), warnings, references, dict(refused), global_bytes=global_bytes
-    )
+    return ProgramInfo(tuple(kernels), variables, dict(instances), warnings, references, dict(refused))
 
 
 def _textures(kernel: Function, references: Set[str]) -> tuple[str, ...]:

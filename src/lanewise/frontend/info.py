@@ -48,7 +48,7 @@ class ProgramInfo(NamedTuple):
     checks: "CheckTable | None" = None
     """Places where accesses are checked, in a program that is."""
     global_bytes: int = 0
-    """Bytes of the variables in global memory."""
+    """Bytes of the variables in global memory, of a program in OpenCL C."""
 
     def to_json(self) -> bytes:
         """A row a record, its fields in order."""

@@ -3,6 +3,7 @@
 
 Source: NVPTX back-end guide, function attributes `nvvm.maxntid`, `nvvm.reqntid`, `nvvm.cluster_dim`; CUDA Programming
 Guide, "Launch Bounds": a launch with more threads a block than `__launch_bounds__` names fails.
+Of OpenCL C: clang's attribute `uniform-work-group-size`, with the value "true" or, in later versions, without one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from lanewise.ir.module import Module
 _ATTRIBUTE: Final = re.compile(r'"nvvm\.(maxntid|reqntid|cluster_dim)"="([\d, ]*)"')
 _OF_OPEN_CL: Final = "!kernel_arg_addr_space"
 """Metadata of all kernels that clang makes of OpenCL C."""
+_IS_UNIFORM: Final = re.compile(r'"uniform-work-group-size"(?:="true"|(?!=))').search
 _SUB_GROUP_SIZE: Final = re.compile(r"!\{i32 (\d+)\}").fullmatch
 _GROUP: Final = re.compile(r"#\d+")
 
@@ -35,6 +37,7 @@ def launch_bounds(module: Module, kernel: Function) -> LaunchBounds:
         _extent(found.get("cluster_dim")),
         _OF_OPEN_CL in attached,
         int(size[1]) if size is not None else 0,
+        _OF_OPEN_CL in attached and _IS_UNIFORM(text) is not None,
     )
 
 

@@ -51,7 +51,7 @@ def equal(found: object, expected: object) -> None:
 def opened(cl: OpenCl, device: int, flags: int = 0) -> Session:
     """A session in which the kernels are built."""
     session = Session(cl, [device], flags)
-    session.build(SOURCE)
+    session.build(SOURCE, "-cl-std=CL3.0")
     return session
 
 

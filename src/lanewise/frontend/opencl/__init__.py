@@ -9,6 +9,7 @@ linked_program, spir        programs of several parts; programs in LLVM bitcode
 kernels, refused_kernels    kernels in the form of kernel IR; those with pipes are left out
 known_images                kernels for images of known formats
 constant_memory             global memory, if kernels take pointers to it
+global_memory               the size of variables in it
 own_functions, library      functions of the program; the built-in ones
 printf, sub_groups          printf as devices have it; sizes of sub-groups
 later_functions             the version or extension that has an unknown name

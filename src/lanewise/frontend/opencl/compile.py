@@ -19,8 +19,9 @@ from lanewise.frontend.clang import (
 )
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl import constant_memory, own_functions
-from lanewise.frontend.opencl.cplusplus import is_cplusplus, require_constant_initialisers
+from lanewise.frontend.opencl.cplusplus import is_cplusplus, require_constant_initialisers, with_smaller_groups
 from lanewise.frontend.opencl.embedded_headers import embedded_headers
+from lanewise.frontend.opencl.global_memory import global_bytes
 from lanewise.frontend.opencl.kernels import form_kernels, read_registers
 from lanewise.frontend.opencl.library import FEATURES, built_in_library
 from lanewise.frontend.opencl.options import OpenClOptions, OptionsError, is_of_options
@@ -63,13 +64,14 @@ _SHARED_INLINE: Final = "\ndefine linkonce_odr "
 class OpenClIR(NamedTuple):
     """A program: LLVM 22 IR for nvptx64, as text and read, before any optimisation, in which only functions of the
     mathematical library are undefined. `dependencies` are the included files outside this package, absolute. `refused`:
-    the names of kernels that were left out, and why."""
+    the names of kernels that were left out, and why. `global_bytes`: of the variables in global memory."""
 
     text: str
     module: Module
     dependencies: tuple[Path, ...]
     warnings: tuple[str, ...]
     refused: Mapping[str, str]
+    global_bytes: int
 
 
 class ClangIR(NamedTuple):
@@ -115,12 +117,14 @@ def clang_ir(
         from lanewise.frontend.opencl.later_functions import explained
 
         raise explained(error) from None
+    made = output.text
     if is_cplusplus(words):
-        require_constant_initialisers(output.text, IN_MEMORY if path is None else str(path))
+        require_constant_initialisers(made, IN_MEMORY if path is None else str(path))
+        made = with_smaller_groups(made, words)
     warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
     warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
     return ClangIR(
-        output.text.replace(_INLINE, _SHARED_INLINE) if is_part else output.text,
+        made.replace(_INLINE, _SHARED_INLINE) if is_part else made,
         output.outside((HEADERS, find_toolchain().library)),
         tuple(warnings),
     )
@@ -132,6 +136,7 @@ def kernel_ir(compiled: ClangIR, file: str, options: OpenClOptions, cache: Cache
     words, _ = _split(options.options)
     text, refused = _without_refused_kernels(compiled.text, file)
     module = read_module(with_nodes_in_order(without_unreached(text)))
+    own_global_bytes = global_bytes(module)
     _transform(module, options, cache)
     if any(function.is_declaration and function.symbol.startswith("_Z") for function in module.functions):
         from lanewise.frontend.opencl.later_functions import require_built_in_functions  # few kernels get this far
@@ -147,6 +152,7 @@ def kernel_ir(compiled: ClangIR, file: str, options: OpenClOptions, cache: Cache
         dependencies=compiled.dependencies,
         warnings=(*compiled.warnings, *(refusal.as_warning() for refusal in refused)),
         refused={refusal.kernel: refusal.as_error() for refusal in refused},
+        global_bytes=own_global_bytes,
     )
 
 

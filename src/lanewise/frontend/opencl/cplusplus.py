@@ -11,6 +11,8 @@ from typing import Final
 from lanewise.errors import CompileError
 
 _STANDARD: Final = re.compile(r"-cl-std=(?:clc|CLC)\+\+.*")
+_UNIFORM_OPTION: Final = "-cl-uniform-work-group-size"
+_UNIFORM: Final = '"uniform-work-group-size"'
 _STARTS: Final = re.compile(r"^define [^\n]*@__cxx_global_var_init[^\n]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 """Functions of clang that initialise a variable before anything else runs."""
 _GUARD: Final = re.compile(r"^@_ZGV\w+ = ", re.MULTILINE)
@@ -23,6 +25,12 @@ def is_cplusplus(words: Sequence[str]) -> bool:
     """True if options ask for C++ for OpenCL. The last one about the language counts."""
     standards = [word for word in words if word.startswith("-cl-std=")]
     return bool(standards) and _STANDARD.fullmatch(standards[-1]) is not None
+
+
+def with_smaller_groups(ir: str, words: Sequence[str]) -> str:
+    """Clang's output, with kernels whose last work-groups may be smaller, unless options refuse that. Clang takes C++
+    for OpenCL for a version before 2.0, in which groups are uniform."""
+    return ir if _UNIFORM_OPTION in words else ir.replace(f'{_UNIFORM}="true"', f'{_UNIFORM}="false"')
 
 
 def require_constant_initialisers(ir: str, file: str) -> None:

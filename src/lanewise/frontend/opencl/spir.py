@@ -21,6 +21,7 @@ import re
 from typing import Final
 
 from lanewise.errors import CompileError
+from lanewise.frontend.opencl.cplusplus import with_smaller_groups
 
 MAGIC: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 """The first bytes of bitcode, alone and in a wrapper."""
@@ -32,6 +33,7 @@ _NVPTX: Final = (
     'target triple = "nvptx64-nvidia-cuda"\n'
 )
 _SPACE: Final = re.compile(r" addrspace\(([24])\)")
+_OF_CPLUSPLUS: Final = "\n!opencl.cxx.version = "
 _FUNCTION: Final = re.compile(r"\bspir_func ")
 _KERNEL: Final = re.compile(r"\bspir_kernel ")
 _MANGLED: Final = re.compile(r"@_Z\d+\w+")
@@ -64,6 +66,8 @@ def spir_program(data: bytes) -> str:
         raise CompileError(f"error: the bitcode is for '{target}'; programs are for spir64")
     if opaque := _OPAQUE.search(text):
         raise CompileError(f"error: bitcode with the type {opaque[1]} is not taken, only its source")
+    if _OF_CPLUSPLUS in text:
+        text = with_smaller_groups(text, ())
     return _for_nvptx(text)
 
 

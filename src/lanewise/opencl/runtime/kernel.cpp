@@ -289,7 +289,7 @@ static cl_int kernel_info(Kernel *kernel, cl_enum what, const Answer &answer) {
   case CL_KERNEL_PROGRAM:
     return answer.value(kernel->program);
   case CL_KERNEL_ATTRIBUTES:
-    return answer.text(kernel->text->attributes);
+    return answer.text(kernel->program->source.data ? kernel->text->attributes : "");
   default:
     return fail(CL_INVALID_VALUE, "kernels have no property 0x%x", what);
   }

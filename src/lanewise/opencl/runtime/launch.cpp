@@ -268,14 +268,14 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
 }
 
 // A local size for a range that was given none: as many work-items along x as divide it, then along y and z. Where few
-// divide it along x, it needn't, unless the program's build says so.
+// divide it along x, it needn't, unless the kernel's groups are uniform.
 static void choose_local(Range &range, const Kernel *kernel, const Device *device) {
   size_t most = most_items(kernel, device);
   uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
   for (int axis = 0; axis < 3; ++axis) {
     uint32_t along_z = static_cast<uint32_t>(device->kind->most_along_z);
     uint32_t part = largest_divisor(range.size[axis], axis == 2 && along_z < left ? along_z : left);
-    if (axis == 0 && !kernel->build->is_uniform && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
+    if (axis == 0 && !kernel->text->is_uniform && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
       part = range.size[0] < left ? static_cast<uint32_t>(range.size[0]) : left;
     range.local[axis] = part;
     left /= part;
@@ -325,9 +325,9 @@ static cl_int read_range(const Kernel *kernel, const Device *device, cl_uint dim
   for (int axis = 0; axis < 3; ++axis) {
     uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];
     range.is_even &= range.size[axis] % range.local[axis] == 0;
-    REQUIRE(range.is_even || !kernel->build->is_uniform, CL_INVALID_WORK_GROUP_SIZE,
-            "a local size of %u doesn't divide %llu work-items, as the program was built to have it", range.local[axis],
-            static_cast<unsigned long long>(range.size[axis]));
+    REQUIRE(range.is_even || !text->is_uniform, CL_INVALID_WORK_GROUP_SIZE,
+            "a local size of %u doesn't divide %llu work-items: kernel %s was compiled for uniform groups",
+            range.local[axis], static_cast<unsigned long long>(range.size[axis]), text->name);
     REQUIRE(groups <= (axis ? device->kind->most_groups : INT32_MAX), CL_INVALID_GLOBAL_WORK_SIZE,
             "%llu work-groups along an axis",
             static_cast<unsigned long long>(groups));

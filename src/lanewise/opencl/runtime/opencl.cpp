@@ -21,6 +21,7 @@
 #include "platform.cpp"
 #include "processor.cpp"
 #include "program.cpp"
+#include "program_binaries.cpp"
 #include "program_linking.cpp"
 #include "residence.cpp"
 #include "samplers.cpp"

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs: sources and binaries, built by the compile service.
-//
-// A binary is the source and the options that it was built with, or the LLVM IR of a part or of a linked program: it
-// loads on any machine, and what was built there before comes from the cache.
 #include "program.h"
 #include "image_variants.h"
 #include "devices.h"
 #include "scheduler.h"
 
 namespace lw_opencl {
-
-static const char BINARY_MAGIC[16] = "lanewise-cl-bin";
 
 cl_int require_program(const Program *program) {
   REQUIRE(lives(program), CL_INVALID_PROGRAM, "%p is no program", static_cast<const void *>(program));
@@ -41,6 +36,7 @@ static bool read_kernel(char *rest, List<KernelText> &kernels) {
   kernel.sub_group_size = next_number(rest);
   kernel.requires_sub_group_size = kernel.sub_group_size != 0;
   kernel.is_later = next_number(rest) != 0;
+  kernel.is_uniform = next_number(rest) != 0;
   kernel.attributes = next_field(rest);
   if (!kernel.sub_group_size)
     kernel.sub_group_size = USUAL_SUB_GROUP_SIZE;
@@ -139,18 +135,6 @@ static int32_t open_forms(Build *build, const List<Device *> &devices) {
   return result;
 }
 
-// Whether options have a word.
-static bool has_option(const char *options, const char *word) {
-  for (const char *at = options; *at;) {
-    at += strspn(at, " \t\n");
-    size_t length = strcspn(at, " \t\n");
-    if (length == strlen(word) && strncmp(at, word, length) == 0)
-      return true;
-    at += length;
-  }
-  return false;
-}
-
 // A build; null, with a log or a reason, if there is none. `result` is what the compile service says.
 static Build *new_build(const Code &code, const char *options, const List<Device *> &devices, char *&log,
                         int32_t &result) {
@@ -162,7 +146,6 @@ static Build *new_build(const Code &code, const char *options, const List<Device
   pthread_mutex_init(&build->lock, nullptr);
   build->code = {copy_of(code.data, code.bytes), code.bytes, code.is_ir};
   build->options = strdup(options);
-  build->is_uniform = has_option(options, "-cl-uniform-work-group-size");
   if (build->code.data && build->options)
     result = open_forms(build, devices);
   if (result == LW_SUCCESS && build->text && read_description(build)) {
@@ -279,120 +262,7 @@ static cl_int build_program(Program *program, const List<Device *> &devices, con
   return build_code(program, program->source, devices, CL_BUILD_PROGRAM_FAILURE);
 }
 
-// ---- Binaries ------------------------------------------------------------------------------------------------
-
-// What a binary begins with. The options follow, and the program.
-struct BinaryHead {
-  char magic[sizeof BINARY_MAGIC];
-  cl_enum type;
-  uint32_t is_ir;
-  uint64_t options_bytes;
-};
-
-static const Code &code_of(const Program *program) { return program->code.data ? program->code : program->source; }
-
-static size_t binary_bytes(const Program *program) {
-  return program->type ? sizeof(BinaryHead) + strlen(program->options) + code_of(program).bytes : 0;
-}
-
-static void write_binary(const Program *program, unsigned char *place) {
-  const Code &code = code_of(program);
-  BinaryHead head = {{}, program->type, code.is_ir, strlen(program->options)};
-  memcpy(head.magic, BINARY_MAGIC, sizeof head.magic);
-  memcpy(place, &head, sizeof head);
-  memcpy(place + sizeof head, program->options, head.options_bytes);
-  memcpy(place + sizeof head + head.options_bytes, code.data, code.bytes);
-}
-
-// Whether it begins as LLVM bitcode does, alone or in a wrapper: SPIR.
-static bool is_bitcode(size_t bytes, const unsigned char *binary) {
-  return bytes >= 4 && (memcmp(binary, "BC\xC0\xDE", 4) == 0 || memcmp(binary, "\xDE\xC0\x17\x0B", 4) == 0);
-}
-
-static cl_int read_bitcode(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
-  REQUIRE_SUCCESS(create_program(context, made));
-  made->is_binary = true;
-  made->type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
-  made->options = strdup("");
-  made->code = {copy_of(reinterpret_cast<const char *>(binary), bytes), bytes, true};
-  if (made->options && made->code.data)
-    return CL_SUCCESS;
-  release(made, CL_INVALID_PROGRAM);
-  return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
-}
-
-static cl_int read_binary(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
-  if (is_bitcode(bytes, binary))
-    return read_bitcode(context, bytes, binary, made);
-  BinaryHead head;
-  REQUIRE(bytes >= sizeof head && memcmp(binary, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0, CL_INVALID_BINARY,
-          "%zu bytes that are no binary of this version of Lanewise", bytes);
-  memcpy(&head, binary, sizeof head);
-  bool is_type = head.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || head.type == CL_PROGRAM_BINARY_TYPE_LIBRARY ||
-                 head.type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-  REQUIRE(is_type && head.options_bytes <= bytes - sizeof head, CL_INVALID_BINARY, "a binary that has been damaged");
-  const char *rest = reinterpret_cast<const char *>(binary) + sizeof head;
-  size_t code_bytes = bytes - sizeof head - head.options_bytes;
-  REQUIRE_SUCCESS(create_program(context, made));
-  made->is_binary = true;
-  made->type = head.type;
-  made->options = copy_of(rest, head.options_bytes);
-  made->code = {copy_of(rest + head.options_bytes, code_bytes), code_bytes, head.is_ir != 0};
-  if (made->options && made->code.data)
-    return CL_SUCCESS;
-  release(made, CL_INVALID_PROGRAM);
-  return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
-}
-
-// All devices run one program: the first binary is taken, if the others are as good.
-static cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths,
-                            const unsigned char *const *binaries, cl_int *statuses, Program *&made) {
-  cl_int result = CL_SUCCESS;
-  for (cl_uint i = 0; i < count; ++i) {
-    Program *read = nullptr;
-    bool is_there = lengths[i] && binaries[i];
-    cl_int status = is_there ? read_binary(context, lengths[i], binaries[i], read) : CL_INVALID_VALUE;
-    if (statuses)
-      statuses[i] = status;
-    if (status == CL_SUCCESS && !made)
-      made = read;
-    else if (status == CL_SUCCESS)
-      release(read, CL_INVALID_PROGRAM);
-    result = result == CL_SUCCESS ? status : result;
-  }
-  if (result != CL_SUCCESS && made)
-    release(made, CL_INVALID_PROGRAM);
-  return result;
-}
-
-// Whether a program that is built is not for this device: the build named others.
-static bool is_built_without(const Program *program, const Device *device) {
-  return program->build && !program->build->forms[form_for(device)].image;
-}
-
-static cl_int binary_sizes(const Program *program, const Answer &answer) {
-  List<size_t> sizes = {};
-  bool has_room = true;
-  for (const Device *each : program->context->devices)
-    has_room &= sizes.add(is_built_without(program, each) ? 0 : binary_bytes(program));
-  cl_int result = has_room ? answer.bytes(sizes.items, sizes.count * sizeof(size_t))
-                           : fail(CL_OUT_OF_HOST_MEMORY, "no memory for sizes");
-  sizes.release();
-  return result;
-}
-
-// A pointer for each device's, null where it isn't wanted.
-static cl_int binaries_of(const Program *program, const Answer &answer) {
-  size_t count = program->context->devices.count, bytes = count * sizeof(unsigned char *);
-  REQUIRE(!answer.place || answer.room >= bytes, CL_INVALID_VALUE, "no room for %zu pointers", count);
-  unsigned char *const *targets = static_cast<unsigned char *const *>(answer.place);
-  for (size_t i = 0; targets && program->type && i < count; ++i)
-    if (targets[i] && !is_built_without(program, program->context->devices[i]))
-      write_binary(program, targets[i]);
-  if (answer.size)
-    *answer.size = bytes;
-  return CL_SUCCESS;
-}
+// ---- Queries -------------------------------------------------------------------------------------------------
 
 static cl_int kernel_names(const Program *program, const Answer &answer) {
   size_t bytes = 1;
@@ -442,17 +312,18 @@ static cl_int program_info(Program *program, cl_enum what, const Answer &answer)
 
 static cl_int build_info(Program *program, const Device *device, cl_enum what, const Answer &answer) {
   Held held(program->lock);
+  bool is_for_others = is_built_without(program, device);
   switch (what) {
   case CL_PROGRAM_BUILD_STATUS:
-    return answer.value(is_built_without(program, device) ? static_cast<cl_int>(CL_BUILD_NONE) : program->status);
+    return answer.value(is_for_others ? static_cast<cl_int>(CL_BUILD_NONE) : program->status);
   case CL_PROGRAM_BUILD_OPTIONS:
     return answer.text(program->options ? program->options : "");
   case CL_PROGRAM_BUILD_LOG:
     return answer.text(program->log ? program->log : "");
   case CL_PROGRAM_BINARY_TYPE:
-    return answer.value(is_built_without(program, device) ? static_cast<cl_enum>(CL_PROGRAM_BINARY_TYPE_NONE) : program->type);
+    return answer.value(is_for_others ? static_cast<cl_enum>(CL_PROGRAM_BINARY_TYPE_NONE) : program->type);
   case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-    return answer.value<size_t>(program->build ? program->build->global_bytes : 0);
+    return answer.value<size_t>(program->build && !is_for_others ? program->build->global_bytes : 0);
   default:
     return fail(CL_INVALID_VALUE, "builds have no property 0x%x", what);
   }

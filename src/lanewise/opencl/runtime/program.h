@@ -17,6 +17,17 @@ cl_int create_program(Context *context, Program *&made);
 // compiled.
 cl_int build_code(Program *program, const Code &code, const List<Device *> &devices, cl_int refused);
 
+// Makes a program of binaries. All devices run one: the first binary is taken, if the others are as good.
+cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths, const unsigned char *const *binaries,
+                     cl_int *statuses, Program *&made);
+
+// Whether a program that is built is not for this device: the build named others.
+bool is_built_without(const Program *program, const Device *device);
+
+// Queries, with the program's lock held: a size for each device, and a pointer for each, null where it isn't wanted.
+cl_int binary_sizes(const Program *program, const Answer &answer);
+cl_int binaries_of(const Program *program, const Answer &answer);
+
 // Gives a program other options.
 cl_int set_options(Program *program, const char *options);
 

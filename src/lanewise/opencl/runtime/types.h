@@ -144,7 +144,8 @@ struct KernelText {
   bool asks_dimensions;
   uint32_t sub_group_size; // of full sub-groups
   bool requires_sub_group_size;
-  bool is_later; // has code for known images only: image_variants.h
+  bool is_later;   // has code for known images only: image_variants.h
+  bool is_uniform; // its local sizes divide global ones
   List<Argument> arguments;
 };
 
@@ -176,7 +177,6 @@ struct Build {
   char *log;
   List<KernelText> kernels;
   size_t global_bytes;  // of variables
-  bool is_uniform;      // -cl-uniform-work-group-size: local sizes divide global ones
   pthread_mutex_t lock; // of forms and variants
   Form forms[LW_OPENCL_FORMS];
   List<Variant> variants;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binaries of programs: a source and the options that it was built with, or the LLVM IR of a part or of a linked
+// program. One loads on any machine, and what was built there before comes from the cache.
+#include "program.h"
+#include "devices.h"
+
+namespace lw_opencl {
+
+static const char BINARY_MAGIC[16] = "lanewise-cl-bin";
+// What a binary begins with. The options follow, and the program.
+struct BinaryHead {
+  char magic[sizeof BINARY_MAGIC];
+  cl_enum type;
+  uint32_t is_ir;
+  uint64_t options_bytes;
+};
+
+static const Code &code_of(const Program *program) { return program->code.data ? program->code : program->source; }
+
+static size_t binary_bytes(const Program *program) {
+  return program->type ? sizeof(BinaryHead) + strlen(program->options) + code_of(program).bytes : 0;
+}
+
+static void write_binary(const Program *program, unsigned char *place) {
+  const Code &code = code_of(program);
+  BinaryHead head = {{}, program->type, code.is_ir, strlen(program->options)};
+  memcpy(head.magic, BINARY_MAGIC, sizeof head.magic);
+  memcpy(place, &head, sizeof head);
+  memcpy(place + sizeof head, program->options, head.options_bytes);
+  memcpy(place + sizeof head + head.options_bytes, code.data, code.bytes);
+}
+
+// Whether it begins as LLVM bitcode does, alone or in a wrapper: SPIR.
+static bool is_bitcode(size_t bytes, const unsigned char *binary) {
+  return bytes >= 4 && (memcmp(binary, "BC\xC0\xDE", 4) == 0 || memcmp(binary, "\xDE\xC0\x17\x0B", 4) == 0);
+}
+
+static cl_int read_bitcode(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
+  REQUIRE_SUCCESS(create_program(context, made));
+  made->is_binary = true;
+  made->type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
+  made->options = strdup("");
+  made->code = {copy_of(reinterpret_cast<const char *>(binary), bytes), bytes, true};
+  if (made->options && made->code.data)
+    return CL_SUCCESS;
+  release(made, CL_INVALID_PROGRAM);
+  return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
+}
+
+static cl_int read_binary(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
+  if (is_bitcode(bytes, binary))
+    return read_bitcode(context, bytes, binary, made);
+  BinaryHead head;
+  REQUIRE(bytes >= sizeof head && memcmp(binary, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0, CL_INVALID_BINARY,
+          "%zu bytes that are no binary of this version of Lanewise", bytes);
+  memcpy(&head, binary, sizeof head);
+  bool is_type = head.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || head.type == CL_PROGRAM_BINARY_TYPE_LIBRARY ||
+                 head.type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  REQUIRE(is_type && head.options_bytes <= bytes - sizeof head, CL_INVALID_BINARY, "a binary that has been damaged");
+  const char *rest = reinterpret_cast<const char *>(binary) + sizeof head;
+  size_t code_bytes = bytes - sizeof head - head.options_bytes;
+  REQUIRE_SUCCESS(create_program(context, made));
+  made->is_binary = true;
+  made->type = head.type;
+  made->options = copy_of(rest, head.options_bytes);
+  made->code = {copy_of(rest + head.options_bytes, code_bytes), code_bytes, head.is_ir != 0};
+  if (made->options && made->code.data)
+    return CL_SUCCESS;
+  release(made, CL_INVALID_PROGRAM);
+  return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
+}
+
+cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths, const unsigned char *const *binaries,
+                     cl_int *statuses, Program *&made) {
+  cl_int result = CL_SUCCESS;
+  for (cl_uint i = 0; i < count; ++i) {
+    Program *read = nullptr;
+    bool is_there = lengths[i] && binaries[i];
+    cl_int status = is_there ? read_binary(context, lengths[i], binaries[i], read) : CL_INVALID_VALUE;
+    if (statuses)
+      statuses[i] = status;
+    if (status == CL_SUCCESS && !made)
+      made = read;
+    else if (status == CL_SUCCESS)
+      release(read, CL_INVALID_PROGRAM);
+    result = result == CL_SUCCESS ? status : result;
+  }
+  if (result != CL_SUCCESS && made)
+    release(made, CL_INVALID_PROGRAM);
+  return result;
+}
+
+bool is_built_without(const Program *program, const Device *device) {
+  return program->build && !program->build->forms[form_for(device)].image;
+}
+
+cl_int binary_sizes(const Program *program, const Answer &answer) {
+  List<size_t> sizes = {};
+  bool has_room = true;
+  for (const Device *each : program->context->devices)
+    has_room &= sizes.add(is_built_without(program, each) ? 0 : binary_bytes(program));
+  cl_int result = has_room ? answer.bytes(sizes.items, sizes.count * sizeof(size_t))
+                           : fail(CL_OUT_OF_HOST_MEMORY, "no memory for sizes");
+  sizes.release();
+  return result;
+}
+
+cl_int binaries_of(const Program *program, const Answer &answer) {
+  size_t count = program->context->devices.count, bytes = count * sizeof(unsigned char *);
+  REQUIRE(!answer.place || answer.room >= bytes, CL_INVALID_VALUE, "no room for %zu pointers", count);
+  unsigned char *const *targets = static_cast<unsigned char *const *>(answer.place);
+  for (size_t i = 0; targets && program->type && i < count; ++i)
+    if (targets[i] && !is_built_without(program, program->context->devices[i]))
+      write_binary(program, targets[i]);
+  if (answer.size)
+    *answer.size = bytes;
+  return CL_SUCCESS;
+}
+
+} // namespace lw_opencl
