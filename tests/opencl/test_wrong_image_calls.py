@@ -179,7 +179,7 @@ WRONG: list[tuple[str, str, int]] = [
     ("clSetKernelArg", "kernel, 1, 8, [only_read]", -50),
     ("clSetKernelArg", "kernel, 2, 4, place", -51),
     ("clSetKernelArg", "kernel, 2, 8, [picture]", -41),
-    ("clSetKernelArg", "kernel, 2, 8, None", -50),
+    ("clSetKernelArg", "kernel, 2, 8, None", -41),
     ("clSetKernelArg", "kernel, 3, 8, [picture]", -50),
     ("clSetKernelArg", "kernel, 4, 8, [picture]", -38),
     ("clSetKernelArg", "kernel, 5, 8, [picture]", -50),
