@@ -13,6 +13,7 @@ description, declarations       the same, read out of kernel IR
 kernel_names                    kernels by the names that programs write
 unreached, metadata_nodes       text that no kernel reaches, dropped before anything reads it
 source_types, dtypes            types as the source has them, and as NumPy has them
+group_queries                   kernels that can't tell how their work-items are put into groups
 kernel_qualifiers,
 kernel_attributes               attributes of OpenCL C in declarations, in words
 launch_bounds                   what declarations demand of arguments and launches

@@ -12,6 +12,7 @@ from typing import Final
 
 from lanewise.analysis.references import reached_from
 from lanewise.frontend.declarations import kernel_signature, variable_types
+from lanewise.frontend.group_queries import sees_groups
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.kernel_attributes import kernel_attributes
 from lanewise.frontend.kernel_names import KernelName
@@ -55,6 +56,7 @@ def describe(
                 _textures(kernel, {reference.symbol for reference in references}),
                 _DIMENSIONS in module.symbols and module.symbols[_DIMENSIONS] in reached_from([kernel]),
                 kernel_attributes(module, kernel, bounds),
+                sees_groups(kernel),
             )
         )
     hidden = {reference.symbol for reference in references}

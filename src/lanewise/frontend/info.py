@@ -32,6 +32,8 @@ class KernelInfo(NamedTuple):
     """It calls OpenCL's get_work_dim."""
     attributes: str = ""
     """Attributes of OpenCL C in its declaration, separated by spaces."""
+    sees_groups: bool = True
+    """It may depend on the sizes of its work-groups."""
 
 
 class ProgramInfo(NamedTuple):
@@ -85,6 +87,7 @@ def _kernel(
     textures: list[str],
     asks_dimensions: bool,
     attributes: str,
+    sees_groups: bool,
 ) -> KernelInfo:
     symbol, parameters = signature
     max_work_items, block, cluster, *more = bounds
@@ -97,4 +100,5 @@ def _kernel(
         tuple(textures),
         asks_dimensions,
         attributes,
+        sees_groups,
     )

@@ -199,6 +199,7 @@ def _kernel(kernel: KernelInfo, is_later: bool) -> str:
         bounds.sub_group_size,
         int(is_later),
         int(bounds.has_uniform_groups),
+        int(kernel.sees_groups),
     )
     return "\t".join(["kernel", kernel.qualified, kernel.signature.symbol, *map(str, numbers), kernel.attributes])
 

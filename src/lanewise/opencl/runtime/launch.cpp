@@ -268,14 +268,14 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
 }
 
 // A local size for a range that was given none: as many work-items along x as divide it, then along y and z. Where few
-// divide it along x, it needn't, unless the kernel's groups are uniform.
-static void choose_local(Range &range, const Kernel *kernel, const Device *device) {
+// divide it along x, it needn't if groups may be smaller at the end.
+static void choose_local(Range &range, const Kernel *kernel, const Device *device, bool may_be_smaller) {
   size_t most = most_items(kernel, device);
   uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
   for (int axis = 0; axis < 3; ++axis) {
     uint32_t along_z = static_cast<uint32_t>(device->kind->most_along_z);
     uint32_t part = largest_divisor(range.size[axis], axis == 2 && along_z < left ? along_z : left);
-    if (axis == 0 && !kernel->text->is_uniform && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
+    if (axis == 0 && may_be_smaller && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
       part = range.size[0] < left ? static_cast<uint32_t>(range.size[0]) : left;
     range.local[axis] = part;
     left /= part;
@@ -299,8 +299,12 @@ static cl_int take_local(Range &range, const Kernel *kernel, const Device *devic
   return CL_SUCCESS;
 }
 
+// A launch may choose groups that are smaller at the end where the kernel doesn't see them; a local size that is
+// suggested is for a call that names it.
+enum class Local { LAUNCHED, SUGGESTED };
+
 static cl_int read_range(const Kernel *kernel, const Device *device, cl_uint dimensions, const size_t *offset,
-                         const size_t *size, const size_t *local, Range &range) {
+                         const size_t *size, const size_t *local, Local use, Range &range) {
   const KernelText *text = kernel->text;
   REQUIRE(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "%u dimensions", dimensions);
   range = {};
@@ -317,15 +321,16 @@ static cl_int read_range(const Kernel *kernel, const Device *device, cl_uint dim
   else if (is_required)
     memcpy(range.local, text->local, sizeof range.local);
   else
-    choose_local(range, kernel, device);
+    choose_local(range, kernel, device, !text->is_uniform || (use == Local::LAUNCHED && !text->sees_groups));
   REQUIRE(!is_required || memcmp(range.local, text->local, sizeof range.local) == 0, CL_INVALID_WORK_GROUP_SIZE,
           "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1],
           text->local[2]);
+  bool is_chosen = !local && !is_required;
   range.is_even = true;
   for (int axis = 0; axis < 3; ++axis) {
     uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];
     range.is_even &= range.size[axis] % range.local[axis] == 0;
-    REQUIRE(range.is_even || !text->is_uniform, CL_INVALID_WORK_GROUP_SIZE,
+    REQUIRE(range.is_even || !text->is_uniform || is_chosen, CL_INVALID_WORK_GROUP_SIZE,
             "a local size of %u doesn't divide %llu work-items: kernel %s was compiled for uniform groups",
             range.local[axis], static_cast<unsigned long long>(range.size[axis]), text->name);
     REQUIRE(groups <= (axis ? device->kind->most_groups : INT32_MAX), CL_INVALID_GLOBAL_WORK_SIZE,
@@ -429,7 +434,7 @@ cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions
   REQUIRE(is_built, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
   REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
   Range range;
-  REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, local, range));
+  REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, local, Local::LAUNCHED, range));
   Launch *launch;
   cl_int result = new_launch(kernel, queue->context, queue->device, range, launch);
   if (result != CL_SUCCESS || is_empty(range)) {
@@ -456,7 +461,7 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
     REQUIRE_SUCCESS(require_arguments(kernel));
   }
   Range range;
-  REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, nullptr, range));
+  REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, nullptr, Local::SUGGESTED, range));
   REQUIRE(!is_empty(range), CL_INVALID_GLOBAL_WORK_SIZE, "a global size of 0");
   for (cl_uint axis = 0; axis < dimensions; ++axis)
     suggested[axis] = range.local[axis];

@@ -37,6 +37,7 @@ static bool read_kernel(char *rest, List<KernelText> &kernels) {
   kernel.requires_sub_group_size = kernel.sub_group_size != 0;
   kernel.is_later = next_number(rest) != 0;
   kernel.is_uniform = next_number(rest) != 0;
+  kernel.sees_groups = next_number(rest) != 0;
   kernel.attributes = next_field(rest);
   if (!kernel.sub_group_size)
     kernel.sub_group_size = USUAL_SUB_GROUP_SIZE;

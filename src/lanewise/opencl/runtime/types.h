@@ -146,6 +146,7 @@ struct KernelText {
   bool requires_sub_group_size;
   bool is_later;   // has code for known images only: image_variants.h
   bool is_uniform; // its local sizes divide global ones
+  bool sees_groups; // may depend on their sizes
   List<Argument> arguments;
 };
 
