@@ -46,7 +46,7 @@ _REMARKS: Final = re.compile(
     r"False positive error reports may follow\n"
     r"For details see https://github\.com/google/sanitizers/issues/189\n"
 )
-"""What the address sanitizer says when there is less memory than was asked for, which tests do on purpose, and when a
+"""Remarks of the address sanitizer: that there is less memory than was asked for, which tests do on purpose, and that a
 thread has left a stack that isn't the system's."""
 
 
