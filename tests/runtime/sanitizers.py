@@ -82,8 +82,9 @@ def _default_options(folder: Path, sanitizer: str, options: str) -> Path:
 
 
 def pytest_configure() -> None:
-    """As a plugin of pytest: make tests compile with the sanitizer."""
+    """As a plugin of pytest: make tests compile with the sanitizer, also what they keep in caches of their own."""
     build.compile_c = partial(compiled, sanitizer=os.environ[CHOSEN])
+    build.compile_object = partial(compiled, sanitizer=os.environ[CHOSEN], kind="-c")
 
 
 def main() -> int:
