@@ -58,8 +58,8 @@ static uintptr_t instruction_pointer(const ucontext_t *context) {
 }
 
 // What is likely the address that a function returns to which has no frame yet, such as the C library's memcpy, or one
-// at an address that is no code; 0 where there is none.
-static uintptr_t return_address(const ucontext_t *context, const struct stack *stack) {
+// at an address that is no code; 0 where there is none. The address sanitizer takes it for another frame's.
+__attribute__((no_sanitize("address"))) static uintptr_t return_address(const ucontext_t *context, const struct stack *stack) {
 #if defined(__x86_64__)
   uintptr_t pointer = stack_pointer(context);
   bool on_stack = pointer >= (uintptr_t)stack->low && pointer + sizeof(uintptr_t) <= (uintptr_t)stack->top;
