@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -143,13 +142,16 @@ def test_a_call_of_the_runtime_that_is_the_hosts_alone(compiled: Callable) -> No
 def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
     compiled: Callable, pragma: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    before = set(os.listdir(tempfile.gettempdir()))
+    work, temporary = tmp_path / "work", tmp_path / "temporary"
+    work.mkdir()
+    temporary.mkdir()
+    monkeypatch.chdir(work)
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     with pytest.raises(Error, match="<source>: clang crashed"):
         compiled(f"#pragma clang __debug {pragma}\n")
-    assert list(tmp_path.iterdir()) == []
-    left = set(os.listdir(tempfile.gettempdir())) - before
-    assert not [name for name in left if "source" in name or name.endswith((".cu", ".sh", ".o", ".cui"))]
+    assert list(work.iterdir()) == []
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize(
