@@ -3,11 +3,11 @@
 python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS] [--language cuda|opencl] [--warps | --views]
     [--mapping MAPPING ...]
 
-The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. With --warps,
-they are full of operations of warps, in CUDA C++; with --views, of accesses to one memory by several types. Each runs
-under all mappings that are named (see `lw.compile`; "ptx" is the kernel's PTX on the device simt, "both" is lanes and a
-loop in turn), or as by default and under one more at random. Failing kernels are made small and written to out/fuzz.
-The exit status is 1 if there are any.
+The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. With
+--warps, they are full of operations of warps, in CUDA C++; with --views, of accesses to one memory by several types.
+Each runs under all mappings that are named (see `lw.compile`; "ptx" is the kernel's PTX on the device simt, "spirv" a
+kernel in OpenCL C as SPIR-V, "both" lanes and a loop in turn), or as by default and under one more at random. Failing
+kernels are made small and written to out/fuzz. The exit status is 1 if there are any.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import lanewise as lw
 from lanewise.workgroup.mapping import mapping_of
 
 from .driver import TOGETHER, Run
-from .mappings import BOTH, THROUGH_PTX
+from .mappings import BOTH, THROUGH_PTX, THROUGH_SPIRV
 
 
 def main(count: int, first: int, jobs: int, dialect: str, mappings: tuple[str, ...]) -> int:
@@ -45,7 +45,7 @@ def main(count: int, first: int, jobs: int, dialect: str, mappings: tuple[str, .
 def _mapping(text: str) -> str:
     """As it is; ArgumentTypeError where it names none."""
     try:
-        if text not in (BOTH, THROUGH_PTX):
+        if text not in (BOTH, THROUGH_PTX, THROUGH_SPIRV):
             mapping_of(text)
     except lw.Error as error:
         raise argparse.ArgumentTypeError(str(error)) from None

@@ -13,6 +13,9 @@ MAPPINGS: Final = (
 THROUGH_PTX: Final = "ptx"
 """In place of a mapping: the kernel's PTX, on the device simt. Only who names it gets it."""
 
+THROUGH_SPIRV: Final = "spirv"
+"""In place of a mapping: the kernel's SPIR-V, as clang writes it, on the CPU device. Of OpenCL C only."""
+
 BOTH: Final = "both"
 """In place of a mapping: work-groups run by lanes and by a loop in turn, as if launches were to decide."""
 

@@ -13,6 +13,7 @@ from lanewise.device.cpu.trials import ALWAYS
 from lanewise.device.program import Program
 from lanewise.frontend.description import describe
 from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.info import KernelInfo
 from lanewise.frontend.ptx.unit import ptx_unit
 from lanewise.frontend.source import Source
 from lanewise.ir.reader import read_module
@@ -51,10 +52,16 @@ Opener = Callable[[str], Kernel]
 """Gives a kernel for a mapping of the CPU device, opened on no device yet each time."""
 
 
-def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) -> Opener:
-    """Do as `Module` with IR that it trusts, for one kernel. `libraries` keeps the library functions that it calls;
-    None: it calls none."""
+def kernel_info(text: str) -> KernelInfo:
+    """The description of the one kernel in a text of kernel IR."""
     (found,) = describe(read_module(text), (), {}, ()).kernels
+    return found
+
+
+def opener(text: str, symbol: str, name: str, libraries: Cache | None = None, info: KernelInfo | None = None) -> Opener:
+    """Do as `Module` with IR that it trusts, for one kernel. `libraries` keeps the library functions that it calls;
+    None: it calls none. `info`: of the kernel, where the IR doesn't say it."""
+    found = info or kernel_info(text)
     key = hashlib.sha256(text.encode()).hexdigest()
 
     def product(form: str, target: str) -> str:

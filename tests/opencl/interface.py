@@ -31,6 +31,7 @@ GIVES_OBJECTS = frozenset(
         "clCreateProgramWithBinary",
         "clCreateProgramWithBuiltInKernels",
         "clCreateProgramWithIL",
+        "clCreateProgramWithILKHR",
         "clCreateProgramWithSource",
         "clCreateSampler",
         "clCreateSamplerWithProperties",

@@ -4,6 +4,7 @@
 table                           the front ends, one row each
 unit, given_options             the interface of a front end, and the options that it gets
 cuda, opencl, ptx, kernel_ir    CUDA C++, OpenCL C, PTX, kernel IR as text
+spirv                           SPIR-V of OpenCL, translated to what clang makes of OpenCL C
 python                          loops of Python functions
 text_unit                       units of PTX and kernel IR, which are read as they are
 clang                           the compiler that CUDA C++ and OpenCL C need

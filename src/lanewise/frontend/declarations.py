@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the signatures of kernels and the types of variables in a module.
 
-Names and types come from debug information; without it, parameters are called arg0, arg1, ..., and their kinds come
-from the IR's types.
+Names and types come from debug information. Without it, names, images and samplers come from what a compiler of
+OpenCL C says of kernels' arguments; else parameters are called arg0, arg1, ..., and their kinds come from the IR's
+types.
 """
 
 from __future__ import annotations
@@ -11,7 +12,13 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN, NO_QUALIFIERS, kernel_qualifiers
+from lanewise.frontend.kernel_qualifiers import (
+    ARRAY_ALIGNMENT,
+    HIDDEN,
+    NO_QUALIFIERS,
+    kernel_qualifiers,
+    kernel_types_and_names,
+)
 from lanewise.frontend.signature import Parameter, Signature, VariableType
 from lanewise.frontend.source_types import Dtype, SourceType, SourceTypes
 from lanewise.ir import types as ty
@@ -27,6 +34,7 @@ from lanewise.ir.values import Argument
 _IMAGE: Final = re.compile(r"opencl_(image\w+)_(?:ro|wo|rw)_t \*")
 """Names in debug information of `read_only image2d_t` and the like."""
 
+_IMAGE_TYPE: Final = re.compile(r"image\w+_t")
 _SAMPLER: Final = "sampler_t"
 
 
@@ -38,13 +46,17 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
     if len(written) != len(kernel.arguments) - hidden:  # an argument that the ABI leaves out, say
         written = []
     qualified = kernel_qualifiers(module, kernel)
+    spelled, called = ([], []) if written else kernel_types_and_names(module, kernel)
     found: list[Parameter] = []
     for index, (argument, place) in enumerate(zip(kernel.arguments, parameters(kernel, module), strict=True)):
         declared = types.of(written[index]) if index < len(written) else _from_ir(argument)
         if declared.kind in ("unknown", "array"):
             declared = _from_ir(argument)
         qualifiers = qualified[index] if index < len(qualified) else NO_QUALIFIERS
-        if image := _IMAGE.fullmatch(declared.spelled):
+        if index < len(spelled) and (spelled[index] == _SAMPLER or _IMAGE_TYPE.fullmatch(spelled[index])):
+            kind = "sampler" if spelled[index] == _SAMPLER else "image"
+            declared = declared._replace(spelled=spelled[index], kind=kind, dtype="")
+        elif image := _IMAGE.fullmatch(declared.spelled):
             declared = declared._replace(spelled=f"{image[1]}_t", kind="image", dtype="")
         elif declared.spelled == _SAMPLER:
             declared = declared._replace(kind="sampler", dtype="")
@@ -53,7 +65,7 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
         elif qualifiers.address in ("global", "constant") and declared.kind != "image":
             const = declared.const or qualifiers.address == "constant"
             declared = declared._replace(const=const, align=min(declared.align, ARRAY_ALIGNMENT))
-        name = names.get(index + 1) or argument.name or f"arg{index}"
+        name = names.get(index + 1) or "".join(called[index : index + 1]) or argument.name or f"arg{index}"
         found.append(
             Parameter(
                 name,

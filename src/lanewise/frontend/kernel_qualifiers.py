@@ -34,11 +34,17 @@ NO_QUALIFIERS: Final = Qualifiers()
 
 def kernel_qualifiers(module: Module, kernel: Function) -> list[Qualifiers]:
     """Qualifiers of each parameter in order; an empty list for kernels of other languages."""
-    attached = dict(kernel.metadata)
-
-    def words(kind: str, pattern: re.Pattern[str]) -> list[str]:
-        return pattern.findall(module.metadata.get(attached.get(f"!kernel_arg_{kind}", ""), ""))
-
-    spaces = (_ADDRESS_SPACES.get(number, "") for number in words("addr_space", _NUMBER))
-    rows = zip(spaces, words("access_qual", _WORD), words("type_qual", _WORD), strict=False)
+    spaces = (_ADDRESS_SPACES.get(number, "") for number in _words(module, kernel, "addr_space", _NUMBER))
+    rows = zip(
+        spaces, _words(module, kernel, "access_qual", _WORD), _words(module, kernel, "type_qual", _WORD), strict=False
+    )
     return [Qualifiers(*row) for row in rows]
+
+
+def kernel_types_and_names(module: Module, kernel: Function) -> tuple[list[str], list[str]]:
+    """Types and names of the parameters as the source has them; empty lists where nothing says them."""
+    return _words(module, kernel, "type", _WORD), _words(module, kernel, "name", _WORD)
+
+
+def _words(module: Module, kernel: Function, kind: str, pattern: re.Pattern[str]) -> list[str]:
+    return pattern.findall(module.metadata.get(dict(kernel.metadata).get(f"!kernel_arg_{kind}", ""), ""))

@@ -40,6 +40,7 @@ from lanewise.frontend.opencl.unit import OpenClUnit, opencl_unit
 from lanewise.frontend.ptx.unit import ptx_unit
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source import Source
+from lanewise.frontend.spirv import is_spirv
 from lanewise.program.source.translation import TranslatedUnit, translate
 
 SIMULATED_GPU: Final = gpu_named("A100")
@@ -125,6 +126,11 @@ def _part(request: OpenClRequest, cache: Cache) -> bytes:
     from lanewise.frontend.opencl.compile import clang_ir
 
     source, *headers = request.texts
+    data = source.encode(errors="surrogateescape")
+    if is_spirv(data):
+        from lanewise.frontend.spirv.translate import spirv_program  # few programs come as SPIR-V
+
+        return _ir(cache, spirv_program(data), ())
     unit = opencl_unit(Source(source, None), GivenOptions(options=request.options))
     given: dict[str, str] = {}
     for name, text in zip(headers[::2], headers[1::2], strict=True):

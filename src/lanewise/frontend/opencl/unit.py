@@ -9,6 +9,7 @@ from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
 from lanewise.frontend.opencl.options import OpenClOptions
 from lanewise.frontend.source import Source
+from lanewise.frontend.spirv import is_spirv
 from lanewise.log import step
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 class OpenClUnit(NamedTuple):
     """See `frontend.unit.Unit`. `is_linked`: the source is not OpenCL C but LLVM IR, as `linked_program` makes it, or
-    bitcode, decoded as UTF-8 with surrogates for what isn't."""
+    bitcode or SPIR-V, decoded as UTF-8 with surrogates for what isn't."""
 
     source: Source
     options: OpenClOptions
@@ -49,11 +50,7 @@ class OpenClUnit(NamedTuple):
         from lanewise.frontend.opencl.compile import ClangIR, compile_opencl, kernel_ir
 
         if self.is_linked:
-            from lanewise.frontend.opencl.spir import is_bitcode, spir_program
-
-            data = self.source.text.encode(errors="surrogateescape")
-            text = spir_program(data) if is_bitcode(data) else self.source.text
-            made = kernel_ir(ClangIR(text), self.name, self.options, cache)
+            made = kernel_ir(ClangIR(self._ir), self.name, self.options, cache)
         else:
             made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile)
         from lanewise.frontend.description import describe  # loaded meanwhile
@@ -63,6 +60,20 @@ class OpenClUnit(NamedTuple):
             info = describe(made.module, (), {}, made.warnings, made.refused)
             info = info._replace(global_bytes=made.global_bytes)
         return KernelModule(made.text, info, made.dependencies, made.module)
+
+    @property
+    def _ir(self) -> str:
+        """The program as clang would write it. CompileError for bitcode or SPIR-V that isn't taken."""
+        from lanewise.frontend.opencl.spir import is_bitcode, spir_program
+
+        data = self.source.text.encode(errors="surrogateescape")
+        if is_bitcode(data):
+            return spir_program(data)
+        if is_spirv(data):
+            from lanewise.frontend.spirv.translate import spirv_program  # few programs come as SPIR-V
+
+            return spirv_program(data)
+        return self.source.text
 
     def for_arch(self, arch: str) -> "OpenClUnit":
         return self._replace(arch=arch)
@@ -91,15 +102,19 @@ def opencl_unit(source: Source, given: GivenOptions) -> OpenClUnit:
     return OpenClUnit(source, OpenClOptions(given.defines, given.include_dirs, options), given.arch or DEFAULT_ARCH)
 
 
-def bitcode_unit(source: object, given: GivenOptions) -> OpenClUnit:
-    """The unit of LLVM bitcode for `spir64`: bytes. CompileError for other bytes, Error for options of sources."""
-    from lanewise.frontend.opencl.spir import is_bitcode  # few programs come as bitcode
+def binary_unit(source: object, given: GivenOptions) -> OpenClUnit:
+    """The unit of a program in bytes: LLVM bitcode for `spir64`, or SPIR-V. CompileError for other bytes, Error for
+    options of sources."""
+    from lanewise.frontend.opencl.spir import is_bitcode  # few programs come in bytes
 
     if not isinstance(source, bytes):
-        raise Error(f"source must be bytes of LLVM bitcode, not {type(source).__name__}")
-    if not is_bitcode(source):
-        raise CompileError("source is bytes, but no LLVM bitcode, which begins with 'BC' 0xC0DE")
+        raise Error(f"source must be bytes of LLVM bitcode or SPIR-V, not {type(source).__name__}")
+    if not is_bitcode(source) and not is_spirv(source):
+        raise CompileError(
+            "source is bytes, but neither LLVM bitcode, which begins with 'BC' 0xC0DE, nor SPIR-V, which begins with "
+            "0x07230203"
+        )
     if given.defines or given.include_dirs:
-        raise Error("defines and include_dirs are for sources: bitcode has been compiled")
+        raise Error("defines and include_dirs are for sources: the program has been compiled")
     unit = opencl_unit(Source(source.decode(errors="surrogateescape")), given)
     return unit._replace(is_linked=True)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of parts of OpenCL that the devices have not: pipes, programs in an intermediate language, constructors of
-// variables. Objects that are none are told first.
+// Functions of parts of OpenCL that the devices have not: pipes, constructors of variables. Objects that are none are
+// told first.
 //
 // Source: The OpenCL Specification 3.0, appendix H: what functions of optional features give without them.
 #include "memory.h"
@@ -12,11 +12,6 @@ namespace lw_opencl {
 static cl_int no_pipes(const Context *context) {
   REQUIRE_SUCCESS(require_context(context));
   return fail(CL_INVALID_OPERATION, "the devices have no pipes");
-}
-
-static cl_int no_intermediate_language(const Context *context) {
-  REQUIRE_SUCCESS(require_context(context));
-  return fail(CL_INVALID_OPERATION, "the devices take no intermediate language");
 }
 
 static void *no_object(cl_int *code, cl_int result) {
@@ -36,15 +31,6 @@ LW_CL void *clCreatePipe(cl_context context, cl_bitfield, cl_uint, cl_uint, cons
 LW_CL cl_int clGetPipeInfo(cl_mem memory, cl_enum, size_t, void *, size_t *) {
   REQUIRE_SUCCESS(require_memory(memory));
   return fail(CL_INVALID_MEM_OBJECT, "the memory object is no pipe: the devices have none");
-}
-
-LW_CL void *clCreateProgramWithIL(cl_context context, const void *, size_t, cl_int *code) {
-  return no_object(code, no_intermediate_language(context));
-}
-
-LW_CL cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint, size_t, const void *) {
-  REQUIRE_SUCCESS(require_program(program));
-  return no_intermediate_language(program->context);
 }
 
 LW_CL cl_int clSetProgramReleaseCallback(cl_program program, void (*)(cl_program, void *), void *) {

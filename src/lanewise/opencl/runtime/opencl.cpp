@@ -22,6 +22,7 @@
 #include "processor.cpp"
 #include "program.cpp"
 #include "program_binaries.cpp"
+#include "program_il.cpp"
 #include "program_linking.cpp"
 #include "residence.cpp"
 #include "samplers.cpp"

@@ -22,7 +22,7 @@ static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 #define COMMON_EXTENSIONS                                                                                              \
   "cl_ext_cxx_for_opencl cl_ext_float_atomics cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer "           \
   "cl_khr_device_uuid cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_fp64 cl_khr_integer_dot_product "                     \
-  "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics "         \
+  "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_il_program cl_khr_int64_base_atomics " \
   "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                  \
   "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "                             \
   "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate "                     \
@@ -77,6 +77,17 @@ static cl_int names_with_versions(const char *names, cl_uint version, const Answ
   cl_int result = answer.bytes(rows.items, rows.count * sizeof(cl_name_version));
   rows.release();
   return result;
+}
+
+// SPIR-V of each version that is taken.
+static cl_int intermediate_languages(const Answer &answer) {
+  static const cl_uint COUNT = 7;
+  cl_name_version rows[COUNT] = {};
+  for (cl_uint i = 0; i < COUNT; ++i) {
+    rows[i].version = LW_OPENCL_1_0 | i << 12; // 10 bits of the major number, 10 of the minor one, 12 of the patch
+    strcpy(rows[i].name, "SPIR-V");
+  }
+  return answer.bytes(rows, sizeof rows);
 }
 
 static cl_int platform_info(cl_enum what, const Answer &answer) {
@@ -379,11 +390,13 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
   case CL_DEVICE_PLATFORM:
     return answer.value<cl_platform_id>(&the_platform);
   case CL_DEVICE_BUILT_IN_KERNELS:
-  case CL_DEVICE_IL_VERSION:
     return answer.text("");
+  case CL_DEVICE_IL_VERSION:
+    return answer.text("SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4 SPIR-V_1.5 SPIR-V_1.6");
   case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
     return answer.text("v0000-01-01-00"); // none, in the form that programs read
   case CL_DEVICE_ILS_WITH_VERSION:
+    return intermediate_languages(answer);
   case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
     return answer.nothing();
   default:

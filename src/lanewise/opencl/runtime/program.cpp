@@ -186,6 +186,8 @@ void Program::finish() {
     drop_build(build);
   free(source.data);
   free(code.data);
+  free(il.data);
+  free(specialized.data);
   free(options);
   free(log);
   drop(context);
@@ -255,12 +257,13 @@ static cl_int build_program(Program *program, const List<Device *> &devices, con
             "a compiled program or a library is linked, not built");
     return build_code(program, program->code, devices, CL_BUILD_PROGRAM_FAILURE);
   }
-  REQUIRE(program->source.data, CL_INVALID_OPERATION, "the program has been linked already");
+  const Code &given = program->il.data ? program->specialized : program->source;
+  REQUIRE(given.data, CL_INVALID_OPERATION, "the program has been linked already");
   free(program->code.data);
   program->code = {};
   program->type = CL_PROGRAM_BINARY_TYPE_NONE;
   REQUIRE_SUCCESS(set_options(program, options));
-  return build_code(program, program->source, devices, CL_BUILD_PROGRAM_FAILURE);
+  return build_code(program, given, devices, CL_BUILD_PROGRAM_FAILURE);
 }
 
 // ---- Queries -------------------------------------------------------------------------------------------------
@@ -302,7 +305,7 @@ static cl_int program_info(Program *program, cl_enum what, const Answer &answer)
     REQUIRE(program->build, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built");
     return kernel_names(program, answer);
   case CL_PROGRAM_IL:
-    return answer.nothing();
+    return program->il.data ? answer.bytes(program->il.data, program->il.bytes) : answer.nothing();
   case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
   case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
     return answer.value<cl_bool>(CL_FALSE);

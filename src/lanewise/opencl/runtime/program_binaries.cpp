@@ -15,7 +15,9 @@ struct BinaryHead {
   uint64_t options_bytes;
 };
 
-static const Code &code_of(const Program *program) { return program->code.data ? program->code : program->source; }
+static const Code &code_of(const Program *program) {
+  return program->code.data ? program->code : program->il.data ? program->specialized : program->source;
+}
 
 static size_t binary_bytes(const Program *program) {
   return program->type ? sizeof(BinaryHead) + strlen(program->options) + code_of(program).bytes : 0;

@@ -35,11 +35,12 @@ static cl_int require_headers(const Context *context, cl_uint count, const cl_pr
 static cl_int compile(Program *program, const char *options, cl_uint count, const cl_program *headers,
                       const char *const *names) {
   Held held(program->lock);
-  REQUIRE(program->source.data, CL_INVALID_OPERATION, "the program has no source");
+  const Code &given = program->il.data ? program->specialized : program->source;
+  REQUIRE(given.data, CL_INVALID_OPERATION, "the program has no source");
   REQUIRE_SUCCESS(require_no_kernels(program));
   REQUIRE_SUCCESS(set_options(program, options));
   List<lw_text> texts = {};
-  bool has_room = texts.add({program->source.data, program->source.bytes});
+  bool has_room = texts.add({given.data, given.bytes});
   for (cl_uint i = 0; i < count; ++i) // sources never change
     has_room &= texts.add({names[i], strlen(names[i])}) &&
                 texts.add({headers[i]->source.data, headers[i]->source.bytes});

@@ -189,6 +189,8 @@ struct Program : Object {
   Context *context;
   Code source; // of clCreateProgramWithSource
   Code code;   // of a binary, or compiled or linked
+  Code il;     // of clCreateProgramWithIL: SPIR-V
+  Code specialized; // the same with the values of specialization constants, in this machine's order of bytes
   cl_enum type; // of the binary that it gives
   bool is_binary;
   pthread_mutex_t lock;

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions of SPIR-V that compilers rarely write, each in a kernel of its own, against Python's numbers."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+from .assembler import kernel
+
+A = np.array([7, -7, 7, -7, 0x12345678, 1 << 30], np.int32)
+B = np.array([3, 3, -3, -3, 5, 1 << 30], np.int32)
+
+PAIR = "%pair = OpTypeStruct %int %int"
+VECTORS = "%zero2 = OpConstantNull %int2\n%nothing = OpUndef %int3"
+
+
+def high_half(a: int, b: int) -> int:
+    return a * b >> 32
+
+
+def unsigned(a: int) -> int:
+    return a & 0xFFFFFFFF
+
+
+CASES: dict[str, tuple[str, str, Callable[[int, int], int]]] = {
+    "SRem": ("%r = OpSRem %int %a %b", "", lambda a, b: int(math.fmod(a, b))),
+    "SMod": ("%r = OpSMod %int %a %b", "", lambda a, b: a % b),
+    "UMod": ("%r = OpUMod %int %a %b", "", lambda a, b: unsigned(a) % unsigned(b)),
+    "FMod": (
+        "%x = OpConvertSToF %float %a\n%y = OpConvertSToF %float %b\n%z = OpFMod %float %x %y\n"
+        "%r = OpConvertFToS %int %z",
+        "",
+        lambda a, b: int(np.fmod(np.float32(a), np.float32(b)) + (np.float32(b) if a * b < 0 and a % b else 0)),
+    ),
+    "FRem": (
+        "%x = OpConvertSToF %float %a\n%y = OpConvertSToF %float %b\n%z = OpFRem %float %x %y\n"
+        "%r = OpConvertFToS %int %z",
+        "",
+        lambda a, b: int(np.fmod(np.float32(a), np.float32(b))),
+    ),
+    "IAddCarry": (
+        "%s = OpIAddCarry %pair %a %b\n%r = OpCompositeExtract %int %s 1",
+        PAIR,
+        lambda a, b: int(unsigned(a) + unsigned(b) > 0xFFFFFFFF),
+    ),
+    "ISubBorrow": (
+        "%s = OpISubBorrow %pair %a %b\n%r = OpCompositeExtract %int %s 1",
+        PAIR,
+        lambda a, b: int(unsigned(a) < unsigned(b)),
+    ),
+    "SMulExtended": ("%s = OpSMulExtended %pair %a %b\n%r = OpCompositeExtract %int %s 1", PAIR, high_half),
+    "UMulExtended": (
+        "%s = OpUMulExtended %pair %a %b\n%r = OpCompositeExtract %int %s 1",
+        PAIR,
+        lambda a, b: high_half(unsigned(a), unsigned(b)),
+    ),
+    "BitFieldInsert": (
+        "%r = OpBitFieldInsert %int %a %b %4 %3",
+        "",
+        lambda a, b: a & ~(7 << 4) | (b & 7) << 4,
+    ),
+    "BitFieldSExtract": (
+        "%r = OpBitFieldSExtract %int %a %2 %4",
+        "",
+        lambda a, _: ((a >> 2 & 15) ^ 8) - 8,
+    ),
+    "BitFieldUExtract": ("%r = OpBitFieldUExtract %int %a %2 %4", "", lambda a, _: a >> 2 & 15),
+    "BitReverse": ("%r = OpBitReverse %int %a", "", lambda a, _: int(f"{unsigned(a):032b}"[::-1], 2)),
+    "BitCount of another width": (
+        "%w = OpSConvert %long %a\n%r = OpBitCount %int %w",
+        "",
+        lambda a, _: bin(a & (1 << 64) - 1).count("1"),
+    ),
+    "shifts by another width": (
+        "%w = OpUConvert %char %2\n%s = OpShiftRightArithmetic %int %a %w\n%r = OpShiftLeftLogical %int %s %w",
+        "",
+        lambda a, _: a >> 2 << 2,
+    ),
+    "VectorShuffle of two lengths": (
+        "%v = OpCompositeConstruct %int3 %a %b %3\n%w = OpCompositeConstruct %int2 %4 %2\n"
+        "%s = OpVectorShuffle %int4 %v %w 4 0xFFFFFFFF 1 3\n%x = OpCompositeExtract %int %s 0\n"
+        "%y = OpCompositeExtract %int %s 2\n%z = OpCompositeExtract %int %s 3\n%p = OpIMul %int %x %y\n"
+        "%r = OpIAdd %int %p %z",
+        "",
+        lambda _, b: 2 * b + 4,
+    ),
+    "CompositeConstruct of vectors": (
+        "%v = OpCompositeConstruct %int2 %a %b\n%w = OpCompositeConstruct %int4 %v %4 %3\n"
+        "%d = OpCompositeInsert %int4 %2 %w 0\n%x = OpVectorExtractDynamic %int %d %1\n"
+        "%y = OpCompositeExtract %int %d 2\n%z = OpCompositeExtract %int %d 0\n%p = OpIAdd %int %x %y\n"
+        "%r = OpIAdd %int %p %z",
+        "",
+        lambda _, b: b + 6,
+    ),
+    "CompositeInsert deep inside": (
+        "%s = OpCompositeConstruct %nest %pairs %b\n%t = OpCompositeInsert %nest %a %s 0 1 1\n"
+        "%x = OpCompositeExtract %int %t 0 1 1\n%y = OpCompositeExtract %int %t 0 0 1\n%r = OpISub %int %x %y",
+        f"{PAIR}\n%array = OpTypeArray %pair %2\n%nest = OpTypeStruct %array %int\n"
+        "%one = OpConstantComposite %pair %3 %4\n%pairs = OpConstantComposite %array %one %one",
+        lambda a, _: a - 4,
+    ),
+    "Select, All, Any": (
+        "%v = OpCompositeConstruct %int2 %a %b\n%c = OpSLessThan %bool2 %v %zero2\n%x = OpAll %bool %c\n"
+        "%y = OpAny %bool %c\n%s = OpSelect %int %x %4 %0\n%t = OpSelect %int %y %2 %0\n%r = OpIAdd %int %s %t",
+        f"%bool2 = OpTypeVector %bool 2\n{VECTORS}",
+        lambda a, b: 4 * (a < 0 and b < 0) + 2 * (a < 0 or b < 0),
+    ),
+    "classes of numbers": (
+        "%x = OpConvertSToF %float %a\n%n = OpFDiv %float %x %nil\n%i = OpIsInf %bool %n\n%m = OpFMul %float %n %nil\n"
+        "%q = OpIsNan %bool %m\n%g = OpSignBitSet %bool %n\n%s = OpSelect %int %i %4 %0\n%t = OpSelect %int %q %2 %0\n"
+        "%u = OpSelect %int %g %1 %0\n%v = OpIAdd %int %s %t\n%r = OpIAdd %int %v %u",
+        "%nil = OpConstant %float 0.0f",
+        lambda a, _: 6 + (a < 0),
+    ),
+    "PtrDiff": (
+        "%o = OpInBoundsPtrAccessChain %ints %at %4\n%d = OpPtrDiff %long %o %at\n%r = OpUConvert %int %d",
+        "",
+        lambda _, __: 4,
+    ),
+    "CopyMemorySized": (
+        "%m = OpVariable %mine 7\n%n = OpBitcast %mine %m\nOpCopyMemorySized %n %a.at %4 2 4\n%r = OpLoad %int %m 2 4",
+        "%mine = OpTypePointer 7 %int",
+        lambda a, _: a,
+    ),
+    "AtomicCompareExchange": (
+        "%x = OpAtomicCompareExchange %int %b.at %1 %0 %0 %4 %3\n%y = OpAtomicIIncrement %int %b.at %1 %0\n"
+        "%r = OpIMul %int %x %y",
+        "",
+        lambda _, b: b * (4 if b == 3 else b),
+    ),
+    "UMin of memory": (
+        "%x = OpAtomicUMin %int %b.at %1 %0 %4\n%y = OpAtomicLoad %int %b.at %1 %0\n%r = OpIAdd %int %x %y",
+        "",
+        lambda _, b: b + min(unsigned(b), 4),
+    ),
+    "a variable's address": (
+        "%n = OpInBoundsAccessChain %lane %gid %0\n%w = OpLoad %long %n 2 8\n%r = OpUConvert %int %w",
+        "%lane = OpTypePointer 1 %long",
+        lambda a, b: next(i for i in range(6) if A[i] == a and B[i] == b),
+    ),
+    "a phi of two equal edges": (
+        "%w = OpSConvert %long %a\nOpSelectionMerge %end 0\nOpSwitch %w %end 7 0 %end -7 -1 %other\n%other = OpLabel\n"
+        "OpBranch %end\n%end = OpLabel\n%r = OpPhi %int %1 %entry %2 %other",
+        "",
+        lambda a, _: 2 if a == -7 else 1,
+    ),
+    "specialized constants": (
+        "%r = OpIMul %int %a %both",
+        "%s = OpSpecConstant %int -8\n%t = OpSpecConstantOp %int 135 %s %3\n%yes = OpSpecConstantTrue %bool\n"
+        "%both = OpSpecConstantOp %int 169 %yes %t %4",
+        lambda a, _: a * -2,
+    ),
+    "signs in OpenCL.std": (
+        "%x = OpExtInst %int %std 156 %a %b\n%y = OpExtInst %int %std 157 %a %b\n%r = OpISub %int %x %y",
+        "",
+        lambda a, b: max(a, b) - max(unsigned(a), unsigned(b)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_instruction(name: str) -> None:
+    body, declarations, wanted = CASES[name]
+    out = np.zeros(len(A), np.int32)
+    lw.compile(kernel(body, declarations))["k"].ndrange(len(A), 3, device="reference")(out, A.copy(), B.copy())
+    expected = [wanted(int(a), int(b)) for a, b in zip(A, B, strict=True)]
+    assert out.tolist() == np.array([unsigned(number) for number in expected], np.uint32).astype(np.int32).tolist()
+
+
+def test_a_kernel_on_every_device() -> None:
+    body, declarations, wanted = CASES["CompositeInsert deep inside"]
+    module = lw.compile(kernel(body, declarations))
+    for device in ("cpu", "simt"):
+        out = np.zeros(len(A), np.int32)
+        module["k"].ndrange(len(A), 3, device=device)(out, A, B)
+        assert out.tolist() == [wanted(int(a), 0) for a in A]

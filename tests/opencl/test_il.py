@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs in SPIR-V by clCreateProgramWithIL, and their specialization constants."""
+
+import ctypes
+import struct
+
+import numpy as np
+import pytest
+from tests.frontend.spirv.assembler import kernel
+from tests.opencl.interface import ClError, Session
+
+SPECIAL = kernel(
+    "%s = OpIAdd %int %a %factor\n%t = OpSelect %int %minus %b %0\n%r = OpISub %int %s %t",
+    "%factor = OpSpecConstant %int 5\n%minus = OpSpecConstantFalse %bool\n%wide = OpSpecConstant %long 7 0",
+    "OpDecorate %factor 1 10\nOpDecorate %minus 1 20\nOpDecorate %wide 1 30",
+)
+
+
+def created(session: Session, data: bytes) -> ctypes.c_void_p:
+    return session.cl.clCreateProgramWithIL(session.context, data, len(data))
+
+
+def run(session: Session, program: ctypes.c_void_p) -> list[int]:
+    out = session.buffer(np.zeros(4, np.int32))
+    first, second = session.buffer(np.arange(4, dtype=np.int32)), session.buffer(np.full(4, 100, np.int32))
+    made = session.cl.clCreateKernel(program, b"k")
+    session.set(made, out, first, second)
+    session.run(made, [4], [2])
+    session.cl.clReleaseKernel(made)
+    return session.read(out, np.zeros(4, np.int32)).tolist()
+
+
+def build(session: Session, program: ctypes.c_void_p) -> None:
+    session.cl.clBuildProgram(program, 0, None, b"-cl-mad-enable", None, None)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_a_program_is_built_and_given_back(session: Session, order: str) -> None:
+    data = struct.pack(f"{order}{len(SPECIAL) // 4}I", *struct.unpack(f"<{len(SPECIAL) // 4}I", SPECIAL))
+    program, cl = created(session, data), session.cl
+    assert cl.query("clGetProgramInfo", program, 0x1169) == data
+    assert cl.query("clGetProgramInfo", program, 0x1164) == b"\0"
+    build(session, program)
+    assert run(session, program) == [5, 6, 7, 8]
+    (size,) = np.frombuffer(cl.query("clGetProgramInfo", program, 0x1165), np.uint64).tolist()
+    room = ctypes.create_string_buffer(size)
+    cl.clGetProgramInfo(program, 0x1166, 8, [ctypes.addressof(room)], None)
+    again = cl.clCreateProgramWithBinary(session.context, 1, [session.device], [size], [ctypes.addressof(room)], None)
+    build(session, again)
+    assert run(session, again) == [5, 6, 7, 8]
+
+
+def test_specialization_constants(session: Session) -> None:
+    program, cl = created(session, SPECIAL), session.cl
+    cl.clSetProgramSpecializationConstant(program, 10, 4, struct.pack("<i", -3))
+    cl.clSetProgramSpecializationConstant(program, 30, 8, struct.pack("<q", 1))
+    build(session, program)
+    assert run(session, program) == [-3, -2, -1, 0]
+    cl.clSetProgramSpecializationConstant(program, 20, 1, b"\1")
+    build(session, program)
+    assert run(session, program) == [-103, -102, -101, -100]
+    assert cl.query("clGetProgramInfo", program, 0x1169) == SPECIAL
+    for number, size, value, code in [(11, 4, b"0000", -71), (10, 8, b"00000000", -30), (20, 4, b"0000", -30)]:
+        with pytest.raises(ClError, match=str(code)):
+            cl.clSetProgramSpecializationConstant(program, number, size, value)
+    with pytest.raises(ClError, match="-30"):
+        cl.clSetProgramSpecializationConstant(program, 10, 4, None)
+    with pytest.raises(ClError, match="-44"):
+        cl.clSetProgramSpecializationConstant(session.program("kernel void k() {}"), 10, 4, b"0000")
+
+
+def test_a_program_is_compiled_and_linked_with_a_source(session: Session) -> None:
+    cl = session.cl
+    part = created(session, SPECIAL)
+    cl.clSetProgramSpecializationConstant(part, 10, 4, struct.pack("<i", 9))
+    source = ctypes.c_char_p(b"kernel void other(global int *p) { p[0] = 1; }")
+    other = cl.clCreateProgramWithSource(session.context, 1, ctypes.byref(source), None)
+    for each in (part, other):
+        cl.clCompileProgram(each, 0, None, b"", 0, None, None, None, None)
+    linked = cl.clLinkProgram(session.context, 0, None, b"", 2, [part, other], None, None)
+    assert run(session, linked) == [9, 10, 11, 12]
+
+
+def test_what_is_no_spirv(session: Session) -> None:
+    for data in (b"BC\xc0\xde" * 8, SPECIAL[:16], SPECIAL[:-2]):
+        with pytest.raises(ClError, match="-30"):
+            created(session, data)
+    damaged = created(session, SPECIAL[:-8])
+    with pytest.raises(ClError, match="-11"):
+        build(session, damaged)
+    log = session.cl.query("clGetProgramBuildInfo", damaged, session.device, 0x1183)
+    assert b"the SPIR-V module is damaged" in log
+
+
+def test_devices_say_which_versions_they_take(session: Session) -> None:
+    cl = session.cl
+    assert b"SPIR-V_1.0 SPIR-V_1.1" in cl.query("clGetDeviceInfo", session.device, 0x105B)
+    rows = cl.query("clGetDeviceInfo", session.device, 0x1061)
+    assert len(rows) == 7 * 68
+    assert rows[4:10] == b"SPIR-V"
+    assert b"cl_khr_il_program" in cl.query("clGetDeviceInfo", session.device, 0x1030)
