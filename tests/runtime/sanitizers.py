@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Final
 
 import lanewise
-from lanewise.cache import Cache
+from lanewise.cache import Cache, key
+from lanewise.errors import Error
 from lanewise.opencl import library
 from lanewise.runtime import build
 
@@ -31,17 +32,25 @@ OPTIONS: Final = {
     # Python and LLVM keep memory until the end, and tests ask for more than there is. Compiling forks processes of
     # several threads, which the thread sanitizer would end, and pytest with it, as if all were right.
     "address": {"ASAN_OPTIONS": f"{_SIGNALS}:detect_leaks=0:allocator_may_return_null=1:use_sigaltstack=0"},
-    "thread": {"TSAN_OPTIONS": f"{_SIGNALS}:report_signal_unsafe=0:exitcode=0:die_after_fork=0"},
+    "thread": {
+        "TSAN_OPTIONS": f"{_SIGNALS}:report_signal_unsafe=0:exitcode=0:die_after_fork=0:allocator_may_return_null=1"
+    },
 }
 LIBRARIES: Final = {"address": "libasan.so", "thread": "libtsan.so"}
+CODE: Final = {"address": [], "thread": ["--param=tsan-instrument-func-entry-exit=0"]}
+"""Options of gcc beside -fsanitize. The thread sanitizer keeps a stack of the functions that each thread is in, which
+switches between stacks would spoil: its reports say where the two accesses are, but not how the threads came there."""
 
+KERNELS: Final = Path(__file__).with_name("kernels.c")
+"""What stands for generated code in tests. The thread sanitizer has memory of its own for each address, so that an
+access to a wrong one would fault there first."""
 
 CHOSEN: Final = "TESTS_SANITIZER"
 """The environment variable that tells the process of the tests."""
 
 
 _REMARKS: Final = re.compile(
-    r"==\d+==WARNING: AddressSanitizer failed to allocate 0x[0-9a-f]+ bytes\n|"
+    r"==\d+==WARNING: (?:Address|Thread)Sanitizer failed to allocate 0x[0-9a-f]+ bytes\n|"
     r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return: stack .*\n"
     r"False positive error reports may follow\n"
     r"For details see https://github\.com/google/sanitizers/issues/189\n"
@@ -56,20 +65,43 @@ def is_remark(report: str) -> bool:
 
 
 def compiled(source: Path, *options: str, sanitizer: str, kind: str = "-shared") -> bytes:
-    """A C file as `compile_c` makes it without a sanitizer, a shared object, or with "-c" a relocatable one."""
+    """A C file as `compile_c` makes it without a sanitizer, a shared object, or with "-c" a relocatable one.
+
+    Raises `Error` with gcc's message.
+    """
     language = [] if "-x" in options else ["-std=gnu11"]
-    command = ["gcc", *language, "-O1", "-g", "-fPIC", "-fvisibility=hidden", f"-fsanitize={sanitizer}", kind, *options]
-    with tempfile.NamedTemporaryFile() as target:
-        subprocess.run([*command, str(source), "-o", target.name, "-lm"], check=True)
+    instrumented = [] if sanitizer == "thread" and source == KERNELS else [f"-fsanitize={sanitizer}", *CODE[sanitizer]]
+    command = ["gcc", *language, "-O1", "-g", "-fPIC", "-fvisibility=hidden", *instrumented, kind, *options]
+    with tempfile.NamedTemporaryFile(dir=FOLDER) as target:
+        words = [*command, str(source), "-o", target.name, "-lm"]
+        done = subprocess.run(
+            words, stderr=subprocess.PIPE, text=True, check=False, env=os.environ | {"TMPDIR": str(FOLDER)}
+        )
+        if done.returncode != 0:
+            errors = [line for line in done.stderr.splitlines() if "error:" in line]
+            raise Error(f"{source.name} could not be compiled: {errors[0] if errors else done.stderr}")
         return Path(target.name).read_bytes()
 
 
 def fill(cache: Cache, sanitizer: str) -> None:
-    """Put all native code into the cache, compiled with the sanitizer."""
+    """Put all native code that the cache lacks into it, compiled with the sanitizer."""
     for each in build.LIBRARIES:
-        cache.put(each.key(), {each.file: compiled(each.unit, sanitizer=sanitizer)})
+        if cache.get(each.key(), each.file) is None:
+            cache.put(each.key(), {each.file: compiled(each.unit, sanitizer=sanitizer)})
     build.compile_object = library.compile_object = partial(compiled, sanitizer=sanitizer, kind="-c")
     library.platform_library(cache, lanewise.__version__)
+
+
+def _kept_cache(folder: Path) -> Path:
+    """The cache in the folder, kept from earlier runs that compiled as this one does; all else there is removed."""
+    cache = folder / key("sanitizers", Path(__file__).read_bytes())[:12]
+    cache.mkdir(parents=True, exist_ok=True)
+    for other in folder.iterdir():
+        if other.is_dir() and other != cache:
+            shutil.rmtree(other)
+        elif other != cache:
+            other.unlink()
+    return cache
 
 
 def _default_options(folder: Path, sanitizer: str, options: str) -> Path:
@@ -93,9 +125,8 @@ def main() -> int:
     parser.add_argument("tests", nargs="+", help="arguments of pytest")
     given, others = parser.parse_known_args()
     folder = FOLDER / given.sanitizer
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    fill(Cache(folder / "cache"), given.sanitizer)
+    cache = _kept_cache(folder)
+    fill(Cache(cache), given.sanitizer)
     asked = ["gcc", f"-print-file-name={LIBRARIES[given.sanitizer]}"]
     preloaded = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     preloaded = str(Path(preloaded).resolve())
@@ -103,17 +134,18 @@ def main() -> int:
     options = f"{options}:log_path={folder / 'report'}"
     linked = [str(_default_options(folder, given.sanitizer, options)), preloaded]
     variables = os.environ | {
-        "LANEWISE_CACHE_DIR": str(folder / "cache"),
+        "LANEWISE_CACHE_DIR": str(cache),
         CHOSEN: given.sanitizer,
-        "LD_PRELOAD": preloaded,
         "NVCC_APPEND_FLAGS": " ".join(f"-Xlinker {each}" for each in linked),
         "LDFLAGS": " ".join(linked),  # for programs that CMake links
         name: options,
     }
-    # A fixed layout of memory: the thread sanitizer of gcc 12 knows no other.
+    # A fixed layout of memory: the thread sanitizer of gcc 12 knows no other, so it comes after that is set.
     command = [
         "setarch",
         "-R",
+        "env",
+        f"LD_PRELOAD={preloaded}",
         sys.executable,
         "-m",
         "pytest",
@@ -126,6 +158,8 @@ def main() -> int:
         *others,
     ]
     status = subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode
+    if status < 0:
+        print(f"signal {-status} has ended the tests")
     reports = [each for each in sorted(folder.glob("report*")) if not is_remark(each.read_text(errors="replace"))]
     print(f"{len(reports)} processes were told of something" if reports else "the sanitizer has found nothing")
     for report in reports:

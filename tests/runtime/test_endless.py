@@ -63,6 +63,28 @@ def test_cancel_ends_what_never_would(pool: Pool, kernel, counter):
     assert outcome.failure is Failure.CANCELLED
 
 
+def test_cancels_while_launches_begin_and_end(pool: Pool, kernel, counter):
+    """Each launch has run to its end, or has been cancelled: none is both, and none goes on for ever."""
+    stop = threading.Event()
+
+    def cancel_on():
+        while not stop.is_set():
+            pool.cancel()
+
+    canceller = threading.Thread(target=cancel_on)
+    canceller.start()
+    ended: list[Failure] = []
+    for _ in range(300):
+        before = counter.value
+        outcome = pool.launch(kernel("count"), (20, 1, 1), ONE, struct.pack("P", counter.address), 0, timeout=30)
+        assert outcome is not SUCCESS or counter.value == before + 20
+        ended.append(outcome.failure)
+    stop.set()
+    canceller.join()
+    assert set(ended) <= {Failure.NONE, Failure.CANCELLED}
+    assert _is_usable(pool, kernel, counter)
+
+
 class Interrupted(BaseException):
     pass
 

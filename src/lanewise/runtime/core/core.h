@@ -8,6 +8,8 @@
 
 #include "lanewise_rt.h"
 
+#include "sanitizers.h"
+
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -57,6 +59,7 @@ struct stack {
 
 // How the code on a runner's stack left it.
 enum leaving {
+  UNUSED,  // it has never begun
   DONE,    // it has run to its end
   STOPPED, // its launch has ended
   AWAY,    // it goes on when the thread comes back
@@ -93,7 +96,7 @@ struct runner {
   lw_group_fn function; // and its code
   volatile sig_atomic_t held;    // signals leave the thread where it is
   volatile sig_atomic_t probing; // though held, a fault may end the launch
-  enum leaving left;
+  _Atomic(enum leaving) left; // stuck.c reads it on another thread
   uintptr_t instruction; // at which a signal took the thread away; 0: it went by itself
   void *there; // where it goes on
   void *home;  // where the thread goes on when it leaves
@@ -148,7 +151,7 @@ struct slot {
   atomic_uint helpers;                         // workers that have joined; a futex
   atomic_uint awaited;                         // the launching thread sleeps until `helpers` is 0
   atomic_uint stop;                            // no further work-group starts
-  atomic_uint failed;                          // a thread has taken the right to write `status`
+  _Atomic uint64_t may_fail; // the serial number of the launch, while no thread has taken the right to write `status`
   atomic_uint placed;                          // ... and to say where a cancelled one was
   atomic_int owner_id;                         // the launching thread's id, as the system has it
   atomic_ullong deadline; // when the launching thread, which runs generated code, is to come home, ns; 0: it is there
@@ -160,7 +163,7 @@ struct slot {
   size_t args_bytes;
   uint64_t total; // work-groups
   uint32_t most_threads; // that may work on them, the launching one included
-  atomic_uint serial; // counts the launches of this slot: part of their numbers
+  atomic_uint serial; // counts the launches of this slot, from 1: part of their numbers
   lw_status status;
   struct scratch args;
   struct scratch arena; // of the launching thread

@@ -63,6 +63,7 @@ static void crew_unmap(struct slot *slot) {
     return;
   for (uint64_t group = 0; group < slot->total && atomic_load(&slot->crew.has_more); ++group)
     runner_unmap(place_in(memory, slot, group));
+  forget_frames(memory, memory + slot->crew.bytes);
   munmap(memory, slot->crew.bytes);
 }
 
@@ -159,6 +160,7 @@ static bool run_crew(struct slot *slot, struct queue *turns, uint64_t deadline) 
         queue_push(turns, runner);
         break;
       case STOPPED:
+      case UNUSED: // never after a run
         return true;
       }
     }

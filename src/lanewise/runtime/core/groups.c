@@ -84,7 +84,7 @@ static void run_groups(struct runner *runner) {
 // Gives the runner a fresh start on the launch of the slot; it has a stack and an arena.
 static void begin_groups(struct runner *runner, struct slot *slot, uint32_t threads, uint64_t deadline) {
   runner_prepare(runner, slot, run_groups);
-  ++runner->waiting.changes; // somebody new works on the launch
+  add_to(&runner->waiting.changes); // somebody new works on the launch
   runner->claim = (struct claim){.chunk = 1};
   runner->threads = threads;
   runner->deadline = deadline;

@@ -60,8 +60,8 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   slot->status.kind = LW_OK;
   atomic_store_explicit(&slot->next, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->stop, 0, memory_order_relaxed);
-  atomic_store_explicit(&slot->failed, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->placed, 0, memory_order_relaxed);
+  atomic_store(&slot->may_fail, atomic_load(&slot->serial)); // from here on another thread may write the status
   slot->round.began = 0;
   atomic_store_explicit(&slot->round.quiet_since, 0, memory_order_relaxed);
   if (!scratch_reserve(&slot->args, request->args_bytes))
@@ -116,8 +116,10 @@ static bool advance(lw_pool *pool, struct slot *slot) {
   atomic_store_explicit(&slot->deadline, 0, memory_order_relaxed);
   bool ended = ran && pool_close(pool, slot, deadline);
   slot->took_ns += now_ns() - start;
-  if (ended)
+  if (ended) {
     report_changed_slack(slot);
+    slot_settle(slot);
+  }
   return ended;
 }
 
@@ -143,6 +145,7 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
     atomic_store(&slot->serial, 1); // no launch has the number 0
   if (!prepare(slot, request, args)) {
     slot_fail(slot, LW_OUT_OF_MEMORY);
+    slot_settle(slot);
     return number(slot, index);
   }
   uint32_t threads = threads_of(pool, slot);
@@ -175,11 +178,12 @@ int32_t lw_replace_code(lw_pool *pool, int64_t id, lw_group_fn function, uint64_
 }
 
 void lw_cancel(lw_pool *pool, int64_t id) {
-  for (unsigned index = 0; index < MAX_LAUNCHES; ++index) {
-    struct slot *slot = &pool->slots[index];
-    if (atomic_load(&slot->owner) && (id == 0 || number(slot, index) == id))
-      slot_fail(slot, LW_CANCELLED);
+  if (id != 0) {
+    launch_fail(&pool->slots[id % MAX_LAUNCHES], (uint64_t)id / MAX_LAUNCHES, LW_CANCELLED);
+    return;
   }
+  for (unsigned index = 0; index < MAX_LAUNCHES; ++index)
+    slot_fail(&pool->slots[index], LW_CANCELLED);
 }
 
 void lw_status_of(lw_pool *pool, int64_t id, lw_status *status) {
@@ -197,6 +201,7 @@ void lw_take_output(lw_pool *pool, int64_t id, char *destination) {
 }
 
 static void release(struct slot *slot) {
+  slot_settle(slot);
   crew_unmap(slot);
   output_clear(&slot->output);
   atomic_store(&slot->owner, 0);

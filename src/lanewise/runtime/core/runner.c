@@ -8,6 +8,11 @@
 // The runner whose stack this thread is on. Signal handlers read it, so its place must not be found by a call.
 static _Thread_local struct runner *volatile current __attribute__((tls_model("initial-exec")));
 
+// The counts of lw_waiting have one writer, while stuck.c may read them on another thread.
+static uint64_t read_count(const uint64_t *counter) { return __atomic_load_n(counter, __ATOMIC_RELAXED); }
+
+static void add_to(uint64_t *counter) { __atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED); }
+
 static void runner_main(void);
 static void warps_forget(struct runner *runner);
 
@@ -19,6 +24,9 @@ static void need_stack(size_t bytes) { (void)*((volatile char *)__builtin_frame_
 
 // A runner from its beginning. Its stack and arena are there.
 static void runner_prepare(struct runner *runner, struct slot *slot, void (*body)(struct runner *)) {
+  enum leaving left = atomic_load_explicit(&runner->left, memory_order_relaxed);
+  if (left != UNUSED && left != DONE)
+    forget_frames(runner->stack.low, runner->stack.top);
   runner->slot = slot;
   runner->body = body;
   runner->launch = slot->launch;
@@ -29,9 +37,9 @@ static void runner_prepare(struct runner *runner, struct slot *slot, void (*body
   runner->held = 1;
   runner->probing = 0;
   runner->instruction = 0;
-  runner->left = AWAY;
   warps_forget(runner);
   runner->there = context_start(runner->stack.top, runner_main, slot->launch.flags & LW_FLUSH_DENORMALS);
+  atomic_store_explicit(&runner->left, AWAY, memory_order_release);
 }
 
 // Starts the runner, or goes on with it, on this thread until it is left; returns how.
@@ -40,7 +48,7 @@ static enum leaving runner_run(struct runner *runner) {
   lw_switch_context(&runner->home, runner->there);
   current = NULL;
   end_streams();
-  return runner->left;
+  return atomic_load_explicit(&runner->left, memory_order_relaxed);
 }
 
 // Gives the thread back to who called runner_run; returns when it is called again, perhaps by another thread.
@@ -48,7 +56,7 @@ static void runner_leave(struct runner *runner, enum leaving how) {
   if (!runner->held)
     need_stack(ROOM_FOR_SWITCH);
   runner->held = 1;
-  runner->left = how;
+  atomic_store_explicit(&runner->left, how, memory_order_release);
   lw_switch_context(&runner->there, runner->home);
   runner->held = 0;
 }
@@ -60,7 +68,7 @@ static _Noreturn void runner_quit(struct runner *runner, enum leaving how) {
 }
 
 static bool runner_stops(const struct runner *runner) {
-  return atomic_load_explicit(&runner->slot->stop, memory_order_relaxed);
+  return atomic_load_explicit(&runner->slot->stop, memory_order_acquire); // the status is there
 }
 
 // For a loop that waits: lets another work-group of a cooperative launch go on, or another thread.

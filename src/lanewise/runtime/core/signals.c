@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// Ignored by default, and used by hardly anyone: a poke that comes late does no harm.
-#define POKE SIGURG
+// A poke that comes late does no harm.
+#define POKE PROMPT_SIGNAL
 
 enum { HANDLER_STACK_BYTES = 64 << 10 };
 
@@ -59,7 +59,8 @@ static uintptr_t instruction_pointer(const ucontext_t *context) {
 
 // What is likely the address that a function returns to which has no frame yet, such as the C library's memcpy, or one
 // at an address that is no code; 0 where there is none. The address sanitizer takes it for another frame's.
-__attribute__((no_sanitize("address"))) static uintptr_t return_address(const ucontext_t *context, const struct stack *stack) {
+__attribute__((no_sanitize("address"))) static uintptr_t return_address(const ucontext_t *context,
+                                                                        const struct stack *stack) {
 #if defined(__x86_64__)
   uintptr_t pointer = stack_pointer(context);
   bool on_stack = pointer >= (uintptr_t)stack->low && pointer + sizeof(uintptr_t) <= (uintptr_t)stack->top;
@@ -98,12 +99,8 @@ static bool is_overflow(const struct stack *stack, uintptr_t address, uintptr_t 
          (address == 0 && pointer < low + LARGEST_SIGNAL_FRAME);
 }
 
-static void let_pokes_in(void) {
-  sigset_t pokes;
-  sigemptyset(&pokes);
-  sigaddset(&pokes, POKE);
-  pthread_sigmask(SIG_UNBLOCK, &pokes, NULL);
-}
+// Lets in the signals that the handler of `context` has blocked.
+static void let_signals_in(const ucontext_t *context) { pthread_sigmask(SIG_SETMASK, &context->uc_sigmask, NULL); }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
   struct runner *runner = current;
@@ -130,7 +127,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     set_position(status, runner);
   }
   runner->held = 1; // a poke that has waited is let in, and leaves the thread where it is
-  let_pokes_in();
+  let_signals_in(context);
+  forget_handler_frames();
   runner_quit(runner, STOPPED);
 }
 
@@ -139,7 +137,9 @@ static void on_poke(int number, siginfo_t *info, void *context) {
   struct runner *runner = current;
   if (runner == NULL || !is_own(info)) {
     pass_on(number, info, context); // perhaps to another copy of this library, whose poke it is
-  } else if (!runner->held) {
+  } else if (!runner->held && !may_hold_lock(instruction_pointer(context))) {
+    if (HANDLERS_BLOCK_SIGNALS)
+      let_signals_in(context);
     runner->instruction = instruction_pointer(context);
     if (runner_stops(runner)) {
       runner_tell_place(runner);
@@ -163,6 +163,7 @@ static void drop_handler_stack(void *memory) {
 }
 
 static void install_handlers(void) {
+  find_locking_code();
   pthread_key_create(&handler_stack, drop_handler_stack);
   struct sigaction action = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART, .sa_sigaction = on_poke};
   sigaction(POKE, &action, &former[POKE]);

@@ -16,11 +16,9 @@
 static const uint64_t FRESH_NS = 1000000000; // what is known of another launch, whose thread may lack Python's lock
 static atomic_ullong last_ended;             // when the last launch was ended: those that wait have all time again
 
-static uint64_t count(const uint64_t *counter) { return *(const volatile uint64_t *)counter; }
-
 static void begin_round(struct runner *runner) {
-  runner->idle_before = count(&runner->waiting.idle);
-  runner->changes_before = count(&runner->waiting.changes);
+  runner->idle_before = read_count(&runner->waiting.idle);
+  runner->changes_before = read_count(&runner->waiting.changes);
 }
 
 struct findings {
@@ -37,26 +35,28 @@ static bool precedes(const struct runner *a, const struct runner *b) {
 }
 
 static void look_at(struct findings *found, struct runner *runner, bool waits_for_grid) {
-  if (count(&runner->waiting.changes) != runner->changes_before)
+  if (read_count(&runner->waiting.changes) != runner->changes_before)
     found->changed = true;
-  else if (count(&runner->waiting.idle) == runner->idle_before)
+  else if (read_count(&runner->waiting.idle) == runner->idle_before)
     found->working |= !waits_for_grid;
   else if (found->first == NULL || precedes(runner, found->first))
     found->first = runner;
 }
 
-// Looks at each runner of the launch that has not ended; with `found` null, begins a round of all that may work on it.
+// Looks at each runner of the launch that has not ended; with `found` null, begins a round of all that work on it. The
+// `changes` of one that joins later differ from those of its last round.
 // False where a work-group of a cooperative launch has not begun. The launching thread is home.
 static bool survey(lw_pool *pool, struct slot *slot, struct findings *found) {
   if (slot->crew.memory != NULL) {
     for (uint64_t group = 0; group < slot->total; ++group) {
       struct runner *runner = crew_place(slot, group);
-      if (runner->slot == NULL)
+      enum leaving left = atomic_load_explicit(&runner->left, memory_order_acquire);
+      if (left == UNUSED)
         return false;
       if (found == NULL)
         begin_round(runner);
-      else if (runner->left != DONE)
-        look_at(found, runner, runner->left == WAITING);
+      else if (left != DONE)
+        look_at(found, runner, left == WAITING);
     }
     return true;
   }
@@ -67,11 +67,11 @@ static bool survey(lw_pool *pool, struct slot *slot, struct findings *found) {
   uint32_t started = atomic_load(&pool->started);
   for (uint32_t index = 1; index <= started; ++index) {
     struct worker *worker = atomic_load(&pool->workers[index]);
-    if (worker == NULL)
+    if (worker == NULL || atomic_load(&worker->helping) != (uintptr_t)slot)
       continue;
     if (found == NULL)
       begin_round(&worker->runner);
-    else if (atomic_load(&worker->helping) == (uintptr_t)slot)
+    else
       look_at(found, &worker->runner, false);
   }
   return true;

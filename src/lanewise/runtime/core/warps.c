@@ -81,11 +81,17 @@ static lw_waiting *waiting_of(struct runner *runner) {
 
 // The stacks are free for the next group, whatever the last one did.
 static void warps_forget(struct runner *runner) {
-  if (runner->warps != NULL)
-    runner->warps->on_warp = false;
+  struct warps *warps = runner->warps;
+  if (warps == NULL)
+    return;
+  if (warps->live != 0)
+    forget_frames(warps, (char *)warps + warps->bytes);
+  warps->on_warp = false;
+  warps->live = 0;
 }
 
 static void warps_unmap(struct runner *runner) {
+  warps_forget(runner);
   if (runner->warps != NULL)
     munmap(runner->warps, runner->warps->bytes);
   runner->warps = NULL;
@@ -159,8 +165,6 @@ static void meet_without(struct runner *runner, uint32_t thread);
 static _Noreturn void meeting_waits_for_ever(struct runner *runner, const struct warp *thread);
 
 // ---- Rounds ----------------------------------------------------------------------------------------------------
-
-static void add_to(uint64_t *counter) { ++*(volatile uint64_t *)counter; }
 
 static bool can_go_on(const struct warp *warp) { return !warp->ended && warp->barrier == NO_BARRIER; }
 
