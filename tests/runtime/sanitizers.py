@@ -10,10 +10,12 @@ is written to out/sanitizers; the exit status is 1 if that is anything, or if a 
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -113,6 +115,33 @@ def _default_options(folder: Path, sanitizer: str, options: str) -> Path:
     return made
 
 
+def linking_compilers(folder: Path, libraries: Sequence[str]) -> Path:
+    """A folder of the host's compilers that link whatever they link with the libraries."""
+    bin_folder = folder / "bin"
+    bin_folder.mkdir()
+    first = " ".join(
+        shlex.quote(f"-Wl,{each}") for each in ("--push-state", "--no-as-needed", *libraries, "--pop-state")
+    )
+    for name in ("cc", "c++", "gcc", "g++"):
+        found = shutil.which(name)
+        if found is not None:
+            script = bin_folder / name
+            script.write_text(_COMPILER.format(compiler=shlex.quote(found), first=first))
+            script.chmod(0o755)
+    return bin_folder
+
+
+_COMPILER: Final = """#!/bin/sh
+[ "$*" = -v ] && exec {compiler} -v
+for word; do
+  case $word in
+  -c | -E | -S | -M | -MM | -r | --version | -dump* | -print-*) exec {compiler} "$@" ;;
+  esac
+done
+exec {compiler} {first} "$@"
+"""
+
+
 def pytest_configure() -> None:
     """As a plugin of pytest: make tests compile with the sanitizer, also what they keep in caches of their own."""
     build.compile_c = partial(compiled, sanitizer=os.environ[CHOSEN])
@@ -136,8 +165,7 @@ def main() -> int:
     variables = os.environ | {
         "LANEWISE_CACHE_DIR": str(cache),
         CHOSEN: given.sanitizer,
-        "NVCC_APPEND_FLAGS": " ".join(f"-Xlinker {each}" for each in linked),
-        "LDFLAGS": " ".join(linked),  # for programs that CMake links
+        "PATH": f"{linking_compilers(folder, linked)}{os.pathsep}{os.environ['PATH']}",
         name: options,
     }
     # A fixed layout of memory: the thread sanitizer of gcc 12 knows no other, so it comes after that is set.
