@@ -23,16 +23,22 @@ _OPTIONS: Final = (
 _EXPORTED: Final = "LANEWISE_OPENCL_1 {\n  global: cl*;\n  local: *;\n};\n"
 
 
+def build_of_platform() -> str:
+    """A digest of the platform's sources and the host runtime's build: the compile service must be of the same."""
+    sources = [file.read_bytes() for file in sorted(SOURCES.iterdir()) if file.is_file()]
+    return key("OpenCL platform", build_of_host(), *_OPTIONS, _EXPORTED, *sources)
+
+
 def platform_library(cache: Cache, version: str) -> bytes:
     """The library. It calls itself `version`."""
-    sources = [file.read_bytes() for file in sorted(SOURCES.iterdir()) if file.is_file()]
-    entry = key("OpenCL platform", build_of_host(), version, *_OPTIONS, _EXPORTED, *sources)
+    entry = key("OpenCL platform's library", build_of_platform(), version)
     cached = cache.get(entry, NAME)
     looked_up("the OpenCL platform's library", found=cached is not None)
     if cached is not None:
         return cached.read_bytes()
     with step("build the OpenCL platform's library"):
-        compiled = compile_object(SOURCES / "opencl.cpp", *_OPTIONS, f'-DLW_VERSION="{version}"')
+        names = (f'-DLW_VERSION="{version}"', f'-DLW_PLATFORM_BUILD="{build_of_platform()}"')
+        compiled = compile_object(SOURCES / "opencl.cpp", *_OPTIONS, *names)
         data = link_shared_object([compiled, host_object(cache)], soname=NAME, exported=_EXPORTED, stays=True)
     cache.put(entry, {NAME: data})
     return data

@@ -61,12 +61,14 @@ def test_code_without_a_cache_is_declined(packed: bytes):
     ("data", "told"),
     [
         (b"", "the request can't be read"),
-        (b"build 1\n\nIR", "the request can't be read"),
-        (b"build 1\nkernel k\nblock 1 2\nassume all\n\n", "the request can't be read"),
-        (b"build 1\nkernel k\nblock 1 2 3\nassume the best\n\n", "the request can't be read"),
-        (b"build 1\nkernel k\nblock 1 2 3\nassume all\ntry threads\n\n", "the request can't be read"),
-        (b"build 1\nkernel k\nblock 1 2 3\nassume all\nchosen loop 1 2\n\n", "the request can't be read"),
-        (b"build 1\nkernel k\nblock 1 2 3\nassume all\n\nIR", "another version"),
+        (b"block 1\n\nIR", "the request can't be read"),
+        (request(b"IR", block="1 2"), "the request can't be read"),
+        (request(b"IR").replace(b"assume all", b"assume the best"), "the request can't be read"),
+        (request(b"IR").replace(b"assume all", b"assume all\ntry threads"), "the request can't be read"),
+        (request(b"IR").replace(b"assume all", b"assume all\nchosen loop 1 2"), "the request can't be read"),
+        (b"build 1\n\nIR", "the program was linked by another version"),
+        (b"build 1\nptx library\n\n", "lanewise build-library ptx-run makes a new one"),
+        (b"build 1\nopencl build\nof_later versions\n\n", "lanewise opencl install makes a new one"),
         (request(b"no IR"), "the program's kernel IR can't be read"),
         (request(zlib.compress(b"no module")), "not a module that Lanewise saved"),
     ],
@@ -155,7 +157,7 @@ def test_only_work_that_nobody_waits_for_gives_way(monkeypatch: pytest.MonkeyPat
     ours, theirs = socket.socketpair()
     served = threading.Thread(target=serving.serve_requests, args=(theirs,))
     served.start()
-    data = f"build 1\n{kind}\n\n".encode()
+    data = f"build {build_of_host()}\n{kind}\n\n".encode()
     ours.sendall(struct.pack("=II", 1, len(data)) + data)
     _, length = struct.unpack("=II", ours.recv(8, socket.MSG_WAITALL))
     assert int(ours.recv(length, socket.MSG_WAITALL)) == before + politeness

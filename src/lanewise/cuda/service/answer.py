@@ -26,7 +26,6 @@ from lanewise.cuda.service.request import (
 )
 from lanewise.device.program import Program
 from lanewise.errors import Error
-from lanewise.runtime.build import build_of_host
 from lanewise.workgroup.launch_facts import LaunchFacts
 
 _SMALL_GRID: Final = 1
@@ -36,12 +35,6 @@ _FLUSH_DENORMALS: Final = 2
 
 def answer(request: Request, cache: Cache) -> bytes:
     """The answer to a request. Error if there is no code."""
-    if request.build != build_of_host():
-        if isinstance(request, PtxRequest):
-            raise Error("the library is another version's of Lanewise: lanewise build-library ptx-run makes a new one")
-        if isinstance(request, OpenClRequest):
-            raise Error("the library is another version's of Lanewise: lanewise opencl install makes a new one")
-        raise Error("the program was linked by another version of Lanewise")
     if isinstance(request, PtxRequest):
         from lanewise.cuda.service.ptx_library import ptx_library  # CUDA programs have none
 

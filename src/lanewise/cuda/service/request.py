@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests to the compile service, as `runtime/host/second_tier.c` writes them.
 
-    build DIGEST              of the host runtime that asks
+    build DIGEST              of the host runtime that asks, and of the OpenCL platform if that does
     kernel SYMBOL
     block X Y Z
     assume all                about its launches; or "nothing"
@@ -62,6 +62,8 @@ from typing import Final, NamedTuple
 
 from lanewise.device.launch import Extent
 from lanewise.errors import Error
+from lanewise.opencl.library import build_of_platform
+from lanewise.runtime.build import build_of_host
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.mapping import LANES, LOOP
 
@@ -164,10 +166,11 @@ Request = CompileRequest | ChoiceRequest | FaultsRequest | PtxRequest | OpenClRe
 
 
 def read_request(data: bytes) -> Request:
-    """The request in a frame. Error for what is none."""
+    """The request in a frame. Error for what is none, and for those of another version of Lanewise."""
     head, _, content = data.partition(b"\n\n")
     try:
         lines = dict(line.split(" ", 1) for line in head.decode(errors="surrogateescape").split("\n"))
+        _require_same_build(lines)
         if "opencl" in lines:
             folder, _, rest = content.partition(b"\0")
             options, *texts = _texts(rest)
@@ -190,6 +193,16 @@ def read_request(data: bytes) -> Request:
         return CompileRequest(*wanted, checks, terms, lines.get("folder", ""), "fixed" in lines, other)
     except (ValueError, KeyError, struct.error):
         raise Error("the request can't be read") from None
+
+
+def _require_same_build(lines: dict[str, str]) -> None:
+    """Error if another version wrote a request, which may then have another form."""
+    if lines["build"] != (build_of_platform() if "opencl" in lines else build_of_host()):
+        if "opencl" in lines:
+            raise Error("the library is another version's of Lanewise: lanewise opencl install makes a new one")
+        if "ptx" in lines:
+            raise Error("the library is another version's of Lanewise: lanewise build-library ptx-run makes a new one")
+        raise Error("the program was linked by another version of Lanewise")
 
 
 def _mapping(name: str) -> str:

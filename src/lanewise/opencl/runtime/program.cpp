@@ -5,6 +5,8 @@
 #include "devices.h"
 #include "scheduler.h"
 
+extern "C" const char lw_opencl_build[] = LW_PLATFORM_BUILD; // of the sources of this folder: opencl/library.py
+
 namespace lw_opencl {
 
 cl_int require_program(const Program *program) {
@@ -189,6 +191,7 @@ void Program::finish() {
   free(il.data);
   free(specialized.data);
   free(options);
+  free(binary_options);
   free(log);
   drop(context);
 }
@@ -232,15 +235,19 @@ cl_int set_options(Program *program, const char *options) {
   return CL_SUCCESS;
 }
 
-cl_int build_code(Program *program, const Code &code, const List<Device *> &devices, cl_int refused) {
+void drop_former_build(Program *program) {
   if (Build *former = program->build) {
     program->build = nullptr; // a child of a fork meanwhile has none
     drop_build(former);
   }
   free(program->log);
   program->log = nullptr;
+}
+
+cl_int build_code(Program *program, const Code &code, const char *options, const List<Device *> &devices, cl_int refused) {
+  drop_former_build(program);
   int32_t result;
-  program->build = new_build(code, program->options, devices, program->log, result);
+  program->build = new_build(code, options, devices, program->log, result);
   program->status = program->build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
   REQUIRE(program->build, result == LW_BAD_OPTIONS ? CL_INVALID_BUILD_OPTIONS : refused, "%s",
           program->log ? program->log : "no memory");
@@ -251,19 +258,15 @@ cl_int build_code(Program *program, const Code &code, const List<Device *> &devi
 static cl_int build_program(Program *program, const List<Device *> &devices, const char *options) {
   Held held(program->lock);
   REQUIRE_SUCCESS(require_no_kernels(program));
-  if (program->is_binary) {
-    bool is_built = program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-    REQUIRE(is_built || program->type == CL_PROGRAM_BINARY_TYPE_INTERMEDIATE, CL_INVALID_BINARY,
-            "a compiled program or a library is linked, not built");
-    return build_code(program, program->code, devices, CL_BUILD_PROGRAM_FAILURE);
-  }
+  if (program->is_binary)
+    return build_binary(program, devices, options);
   const Code &given = program->il.data ? program->specialized : program->source;
   REQUIRE(given.data, CL_INVALID_OPERATION, "the program has been linked already");
   free(program->code.data);
   program->code = {};
   program->type = CL_PROGRAM_BINARY_TYPE_NONE;
   REQUIRE_SUCCESS(set_options(program, options));
-  return build_code(program, given, devices, CL_BUILD_PROGRAM_FAILURE);
+  return build_code(program, given, program->options, devices, CL_BUILD_PROGRAM_FAILURE);
 }
 
 // ---- Queries -------------------------------------------------------------------------------------------------

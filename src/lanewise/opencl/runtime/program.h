@@ -15,7 +15,7 @@ cl_int create_program(Context *context, Program *&made);
 
 // Builds what a program has for some devices, with the program's lock held; `refused` is the code for a program that isn't
 // compiled.
-cl_int build_code(Program *program, const Code &code, const List<Device *> &devices, cl_int refused);
+cl_int build_code(Program *program, const Code &code, const char *options, const List<Device *> &devices, cl_int refused);
 
 // Makes a program of binaries. All devices run one: the first binary is taken, if the others are as good.
 cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths, const unsigned char *const *binaries,
@@ -28,8 +28,14 @@ bool is_built_without(const Program *program, const Device *device);
 cl_int binary_sizes(const Program *program, const Answer &answer);
 cl_int binaries_of(const Program *program, const Answer &answer);
 
+// Builds a program that was made of a binary, with the program's lock held.
+cl_int build_binary(Program *program, const List<Device *> &devices, const char *options);
+
 // Gives a program other options.
 cl_int set_options(Program *program, const char *options);
+
+// Drops what a former build has made.
+void drop_former_build(Program *program);
 
 // A copy with a NUL after it; null where memory is short.
 char *copy_of(const char *text, size_t bytes);

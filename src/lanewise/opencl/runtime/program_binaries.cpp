@@ -19,16 +19,20 @@ static const Code &code_of(const Program *program) {
   return program->code.data ? program->code : program->il.data ? program->specialized : program->source;
 }
 
+static const char *options_of(const Program *program) {
+  return program->binary_options ? program->binary_options : program->options;
+}
+
 static size_t binary_bytes(const Program *program) {
-  return program->type ? sizeof(BinaryHead) + strlen(program->options) + code_of(program).bytes : 0;
+  return program->type ? sizeof(BinaryHead) + strlen(options_of(program)) + code_of(program).bytes : 0;
 }
 
 static void write_binary(const Program *program, unsigned char *place) {
   const Code &code = code_of(program);
-  BinaryHead head = {{}, program->type, code.is_ir, strlen(program->options)};
+  BinaryHead head = {{}, program->type, code.is_ir, strlen(options_of(program))};
   memcpy(head.magic, BINARY_MAGIC, sizeof head.magic);
   memcpy(place, &head, sizeof head);
-  memcpy(place + sizeof head, program->options, head.options_bytes);
+  memcpy(place + sizeof head, options_of(program), head.options_bytes);
   memcpy(place + sizeof head + head.options_bytes, code.data, code.bytes);
 }
 
@@ -41,9 +45,9 @@ static cl_int read_bitcode(Context *context, size_t bytes, const unsigned char *
   REQUIRE_SUCCESS(create_program(context, made));
   made->is_binary = true;
   made->type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
-  made->options = strdup("");
+  made->binary_options = strdup("");
   made->code = {copy_of(reinterpret_cast<const char *>(binary), bytes), bytes, true};
-  if (made->options && made->code.data)
+  if (made->binary_options && made->code.data)
     return CL_SUCCESS;
   release(made, CL_INVALID_PROGRAM);
   return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
@@ -64,9 +68,9 @@ static cl_int read_binary(Context *context, size_t bytes, const unsigned char *b
   REQUIRE_SUCCESS(create_program(context, made));
   made->is_binary = true;
   made->type = head.type;
-  made->options = copy_of(rest, head.options_bytes);
+  made->binary_options = copy_of(rest, head.options_bytes);
   made->code = {copy_of(rest + head.options_bytes, code_bytes), code_bytes, head.is_ir != 0};
-  if (made->options && made->code.data)
+  if (made->binary_options && made->code.data)
     return CL_SUCCESS;
   release(made, CL_INVALID_PROGRAM);
   return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
@@ -91,6 +95,95 @@ cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths, con
     release(made, CL_INVALID_PROGRAM);
   return result;
 }
+
+// ---- Builds --------------------------------------------------------------------------------------------------
+//
+// A binary stays as it was built. Options that are none of the compiler's are refused all the same; any others than
+// those of then change nothing, and the log says so.
+
+static const char SPACES[] = " \t\n\r";
+
+// The next word of options, or none; `at` is behind it then.
+static lw_text next_word(const char *&at) {
+  at += strspn(at, SPACES);
+  lw_text word = {at, strcspn(at, SPACES)};
+  at += word.bytes;
+  return word;
+}
+
+static bool is_word(const lw_text &word, const char *text) {
+  return word.bytes == strlen(text) && memcmp(word.data, text, word.bytes) == 0;
+}
+
+static bool have_same_words(const char *one, const char *other) {
+  lw_text a, b;
+  do {
+    a = next_word(one);
+    b = next_word(other);
+    if (a.bytes != b.bytes || memcmp(a.data, b.data, a.bytes) != 0)
+      return false;
+  } while (a.bytes);
+  return true;
+}
+
+// Options without those that say that a binary is SPIR: -x spir, -spir-std=1.2. The caller frees them.
+static char *without_spir(const char *options) {
+  static const char VERSION_OPTION[] = "-spir-std=";
+  char *rest = strdup(options), *end = rest;
+  for (lw_text word = next_word(options); rest && word.bytes; word = next_word(options)) {
+    const char *after = options;
+    if (is_word(word, "-x") && is_word(next_word(after), "spir")) {
+      options = after;
+      continue;
+    }
+    if (word.bytes >= strlen(VERSION_OPTION) && memcmp(word.data, VERSION_OPTION, strlen(VERSION_OPTION)) == 0)
+      continue;
+    if (end != rest)
+      *end++ = ' ';
+    memcpy(end, word.data, word.bytes);
+    end += word.bytes;
+  }
+  if (rest)
+    *end = '\0';
+  return rest;
+}
+
+// Has the compiler look at options, with an empty source. `log` is what it says of wrong ones.
+static bool is_refused(const char *options, char *&log) {
+  lw_text source = {"", 0}, made = {};
+  int32_t result = lw_opencl_make(LW_OPENCL_COMPILE, options, &source, 1, &made, &log);
+  free(const_cast<char *>(made.data));
+  return result == LW_BAD_OPTIONS;
+}
+
+cl_int build_binary(Program *program, const List<Device *> &devices, const char *options) {
+  bool is_linked = program->type == CL_PROGRAM_BINARY_TYPE_INTERMEDIATE ||
+                   program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  REQUIRE(is_linked, CL_INVALID_BINARY, "a compiled program or a library is linked, not built");
+  bool is_spir = is_bitcode(program->code.bytes, reinterpret_cast<const unsigned char *>(program->code.data));
+  const char *own = program->binary_options;
+  REQUIRE_SUCCESS(set_options(program, options ? options : own));
+  char *others = is_spir ? without_spir(program->options) : strdup(program->options), *log = nullptr;
+  REQUIRE(others, CL_OUT_OF_HOST_MEMORY, "no memory for options");
+  bool has_others = others[strspn(others, SPACES)] && !have_same_words(others, own);
+  bool refused = has_others && is_refused(others, log);
+  free(others);
+  if (refused) {
+    drop_former_build(program);
+    program->status = CL_BUILD_ERROR;
+    program->log = log;
+    return fail(CL_INVALID_BUILD_OPTIONS, "%s", log ? log : "no memory");
+  }
+  free(log);
+  REQUIRE_SUCCESS(build_code(program, program->code, own, devices, CL_BUILD_PROGRAM_FAILURE));
+  if (has_others) {
+    free(program->log);
+    program->log = strdup("warning: the program comes from a binary, which options no longer change\n");
+  }
+  return CL_SUCCESS;
+}
+
+// ---- Queries -------------------------------------------------------------------------------------------------
 
 bool is_built_without(const Program *program, const Device *device) {
   return program->build && !program->build->forms[form_for(device)].image;

@@ -128,7 +128,7 @@ static cl_int link_parts(Program *program, const LinkOptions &options, const Lis
   if (options.makes_library)
     return CL_SUCCESS;
   program->type = CL_PROGRAM_BINARY_TYPE_NONE;
-  return build_code(program, program->code, program->context->devices, CL_LINK_PROGRAM_FAILURE);
+  return build_code(program, program->code, program->options, program->context->devices, CL_LINK_PROGRAM_FAILURE);
 }
 
 static cl_int link(Context *context, const char *given, cl_uint count, const cl_program *parts, Program *&made) {

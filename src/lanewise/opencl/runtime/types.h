@@ -196,6 +196,7 @@ struct Program : Object {
   pthread_mutex_t lock;
   cl_int status;
   char *options, *log;
+  char *binary_options; // those that a binary was built with; null for a program that is none
   Build *build;
   uint32_t num_kernels; // kernel objects that are there: the program can't be built again
 

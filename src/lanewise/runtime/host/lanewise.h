@@ -245,6 +245,9 @@ typedef struct lw_text {
   uint64_t bytes;
 } lw_text;
 
+// The build that the compile service of programs in OpenCL C must be of: the OpenCL platform's, where it is linked in.
+extern const char lw_opencl_build[];
+
 // Forms of a program in OpenCL C. In the general one, kernels have seven more parameters of 8 bytes: the offset and the
 // global size along x, y and z, and the number of dimensions. It is for launches with an offset, or with smaller groups
 // at the end of a range. The simulated one comes by way of PTX, as for a GPU. Code of both may assume that a launch is

@@ -154,6 +154,9 @@ int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_library *
   return result;
 }
 
+// The OpenCL platform has its own; a library without it makes no such requests, or speaks for the host runtime alone.
+__attribute__((weak)) const char lw_opencl_build[] = LW_BUILD;
+
 // Adds a text after a line with the number of its bytes.
 static char *add_text(char *at, const char *data, uint64_t bytes) {
   at += sprintf(at, "%llu\n", (unsigned long long)bytes);
@@ -199,7 +202,7 @@ static char *ask_for_opencl(const char *work, uint32_t form, const char *options
   for (uint64_t i = 0; i < num_texts; ++i)
     at = add_text(at, texts[i].data, texts[i].bytes);
   bool is_ptx = (form & LW_OPENCL_GPU) != 0;
-  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\nsimulated %d\ngpu %u\nany %d\n\n", work,
+  snprintf(head, sizeof head, "build %s\nopencl %s\ngeneral %d\nsimulated %d\ngpu %u\nany %d\n\n", lw_opencl_build, work,
            (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0, is_ptx ? gpu.capability : 0,
            (form & LW_OPENCL_ANY_LAUNCH) != 0);
   size_t bytes = (size_t)(at - content);
