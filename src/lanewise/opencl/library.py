@@ -8,7 +8,7 @@ from typing import Final
 
 from lanewise.cache import Cache, key
 from lanewise.log import looked_up, step
-from lanewise.runtime.build import build_of_host, compile_object, host_object
+from lanewise.runtime.build import build_of_host, compile_object, host_object, sources_in
 from lanewise.toolchain import link_shared_object
 
 SOURCES: Final = Path(__file__).parent / "runtime"
@@ -25,8 +25,7 @@ _EXPORTED: Final = "LANEWISE_OPENCL_1 {\n  global: cl*;\n  local: *;\n};\n"
 
 def build_of_platform() -> str:
     """A digest of the platform's sources and the host runtime's build: the compile service must be of the same."""
-    sources = [file.read_bytes() for file in sorted(SOURCES.iterdir()) if file.is_file()]
-    return key("OpenCL platform", build_of_host(), *_OPTIONS, _EXPORTED, *sources)
+    return key("OpenCL platform", build_of_host(), *_OPTIONS, _EXPORTED, *sources_in(SOURCES))
 
 
 def platform_library(cache: Cache, version: str) -> bytes:

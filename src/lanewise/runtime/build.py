@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime core and the host runtime, compiled from C by the wheel's clang once, then cached."""
 
+import functools
 import hashlib
 import os
 import platform
@@ -86,7 +87,7 @@ class _Library(NamedTuple):
         return digest.hexdigest()
 
     def _parts(self) -> list[str | bytes]:
-        sources = [source for folder in self.folders for source in _sources(folder)]
+        sources = [source for folder in self.folders for source in sources_in(folder)]
         return [platform.machine(), *_OPTIONS, *sources]
 
 
@@ -137,7 +138,7 @@ def compile_host(source: Path) -> bytes:
 
 def build_of_host() -> str:
     """A digest of the host runtime's sources and of all tools: its compile service must be of the same build."""
-    return key("host runtime", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(QUEUE), *_sources(HOST))
+    return key("host runtime", platform.machine(), *_OPTIONS, *sources_in(CORE), *sources_in(QUEUE), *sources_in(HOST))
 
 
 def _c_text(text: str) -> str:
@@ -145,8 +146,11 @@ def _c_text(text: str) -> str:
     return '"' + "".join(f"\\{byte:03o}" for byte in os.fsencode(text)) + '"'
 
 
-def _sources(folder: Path) -> list[bytes]:
-    return [file.read_bytes() for file in sorted(folder.iterdir()) if file.suffix in (".c", ".h")]
+@functools.cache
+def sources_in(folder: Path) -> tuple[bytes, ...]:
+    """The C and C++ sources of a folder, in the order of their names. A process reads them once: a compile service
+    compares them at each request."""
+    return tuple(file.read_bytes() for file in sorted(folder.iterdir()) if file.suffix in (".c", ".cpp", ".h"))
 
 
 def compile_core() -> bytes:

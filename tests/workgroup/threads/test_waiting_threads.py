@@ -127,6 +127,18 @@ def test_one_thread_of_a_block_of_several_rows():
     assert "on a stack of its own" not in remarks(row + SHUFFLE, (32, 2))
 
 
+def test_a_loop_that_gets_on_seldom_gives_way():
+    body = (
+        "if (t == 63) atomicExch(flag, 1); while (atomicAdd(flag, 0) == 0);"
+        "for (int i = 0; i < 64 || atomicAdd(flag, 0) == 0; i++) p[64 + atomicAdd(&turn, 1)] = t;"
+    )
+    p = np.zeros(64 + 64 * 64, np.int32)
+    compiled(body)[1, 64](p, np.zeros(1, np.int32), 0)
+    order = p[64:]
+    assert np.bincount(order).tolist() == [64] * 64
+    assert np.count_nonzero(np.diff(order)) < len(order) / 8
+
+
 def test_turns_in_a_row():
     for body in (WAIT_IN_LOCK_STEP["1 turns"], WAIT_IN_TURN["turns downwards"]):
         p, flag = np.zeros(200, np.int32), np.zeros(64, np.int32)

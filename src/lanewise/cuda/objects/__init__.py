@@ -20,4 +20,5 @@ packed_ir        kernel IR that programs carry, for the service
 linked_unit      such code of several files as one unit
 variable_kinds   which variables are constant, and which are managed
 image            the tables of a unit's kernels and variables, as C
+loaded_image     the same of a unit that is loaded while a program runs, as LLVM IR
 """

@@ -11,6 +11,7 @@ from lanewise.cuda.objects.gpu_code import gpu_codes
 from lanewise.cuda.objects.image import compile_image, image_source
 from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions, split_code
 from lanewise.cuda.objects.launch_sizes import Sizes
+from lanewise.cuda.objects.loaded_image import is_plain, loaded_image
 from lanewise.cuda.objects.packed_ir import packed_ir
 from lanewise.cuda.objects.variable_kinds import variable_kinds
 from lanewise.device.program import Program
@@ -59,8 +60,12 @@ def device_objects(
     kinds = variable_kinds(program)
     ptx = gpu_codes(translation, gpus)
     with step("compile the image"):
-        source = image_source(unit, name, kernels, variables, kinds, called, ptx, linked=linked, loaded=loaded)
-        image = compile_image(source, packed_ir(program, info, text))
+        ir = packed_ir(program, info, text)
+        if loaded and called is None and not ptx and is_plain(variables, kinds):
+            image = loaded_image(unit, name, kernels, variables, kinds, ir)
+        else:
+            source = image_source(unit, name, kernels, variables, kinds, called, ptx, linked=linked, loaded=loaded)
+            image = compile_image(source, ir)
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
 

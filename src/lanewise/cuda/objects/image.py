@@ -24,10 +24,10 @@ from lanewise.runtime.build import CORE
 from lanewise.toolchain import memory_file, run_zig, zig_library
 from lanewise.workgroup.mapping import LANES, LOOP
 
-_LINE: Final = 64
+LINE: Final = 64
 """Least alignment of a variable: a cache line, so that no two variables share one."""
 _HOST_RUNTIME: Final = CORE.parent / "host"
-_SMALL_GRID: Final = "LW_CODE_SMALL_GRID"
+SMALL_GRID: Final = "LW_CODE_SMALL_GRID"
 _FLUSH: Final = "LW_CODE_FLUSH_DENORMALS"
 _TRY: Final = {LOOP: "LW_CODE_TRY_LOOP", LANES: "LW_CODE_TRY_LANES"}
 
@@ -199,7 +199,7 @@ def _label(symbol: str) -> str:
 
 def _variable(unit: str, number: int, variable: VariableImage, addresses: _Addresses) -> str:
     data = base64.b64decode(variable.data)
-    align = max(_LINE, variable.align)
+    align = max(LINE, variable.align)
     fields: list[str] = []
     values: list[str] = []
     place = 0
@@ -271,11 +271,17 @@ def _parameter(parameter: Parameter) -> str:
     return f"{{{_text(parameter.name)}, {parameter.offset}, {parameter.size}, {kind}, 0}}"
 
 
-def _code(number: int, place: int, code: GroupCode) -> str:
+def code_flags(code: GroupCode) -> list[str]:
+    """The enumerators of `lw_code_flags` that code has."""
     facts = code.facts
-    flags = [_SMALL_GRID] * facts.needs_small_grid + [_FLUSH] * facts.flush_denormals
+    flags = [SMALL_GRID] * facts.needs_small_grid + [_FLUSH] * facts.flush_denormals
     if facts.is_unsure and code.size is not None:
         flags.append(_TRY[facts.other_mapping])
+    return flags
+
+
+def _code(number: int, place: int, code: GroupCode) -> str:
+    facts, flags = code.facts, code_flags(code)
     x, y, z = code.size or (0, 0, 0)
     apart = f"apart{number}_{place}" if facts.apart else "0"
     return (

@@ -50,8 +50,9 @@ other write adds a constant. The sum has 64 bits, so two states with equal sums 
 stops to repeat itself, or reads other values than the last time; the latter two are the work of other threads. The
 core judges by these counts (`runtime/core/stuck.c`).
 
-Where threads have stacks of their own, a turn of a loop that waits also lets the others go on, even if the loop looks
-at a clock, so that it never repeats itself.
+Where threads have stacks of their own, an idle iteration also lets the others go on. So does each sixteenth of the
+others: a loop of compare-and-swaps that succeed would spend most of its time on the way to other stacks if each did. In
+a loop that looks at a clock, so that it never repeats itself, each iteration lets them.
 
 `spin_loops.py` finds the loops. A kernel without any has the code that it would have without this file.
 """
@@ -76,6 +77,10 @@ from lanewise.workgroup.waiting.spin_loops import OwnMemory, SpinLoop, find_wait
 External = Callable[[str, Type], Function]
 """Gives the declaration of a function outside the object."""
 
+_Turn = tuple[Value, Value]
+_TURNS_ALONE: Final = 16
+"""Iterations that aren't idle, a power of two, of which one lets other threads go on. A turn takes some nanoseconds, to
+go on with another stack and to come back some 70."""
 _SPREAD: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 """2^64 divided by the golden ratio, odd: multiplication by it spreads addresses over all bits."""
 _SOME_WRITE: Final = 0x632BE59BD9B4E019
@@ -288,8 +293,11 @@ class _Instrumentation:
                     build = self._between(block, target, f"{loop.header.name}.turn")
                     following = [_incoming(phi, build.block) for phi in loop.state]
                     following += [build.load(slot.source_type or ty.I64, slot) for slot in loop.slots]
-                    self._iteration(build, counters, following, ids)
-                    build.branch(target, _take_loop_hints(block.terminator))
+                    turn = self._iteration(build, counters, following, ids)
+                    hints = _take_loop_hints(block.terminator)
+                    build.branch(target, hints)
+                    if (self._frame.own_warp or self._frame.own_thread) is not None:
+                        self._give_way(turn, build.block, target, hints)
                 elif target not in blocks:
                     build = self._between(block, target, f"{loop.header.name}.left")
                     self._count(build, abi.WAITING_CHANGES, build.load(ty.I64, counters.cycling))
@@ -306,8 +314,9 @@ class _Instrumentation:
             assert slot.source_type is not None
             build.store(Constant(slot.source_type, "zeroinitializer"), slot)
 
-    def _iteration(self, build: Builder, counters: _Counters, following: list[Value], ids: ItemIds | None) -> None:
-        """Test between two iterations whether the state has come again."""
+    def _iteration(self, build: Builder, counters: _Counters, following: list[Value], ids: ItemIds | None) -> _Turn:
+        """Test between two iterations whether the state has come again. Returns that, and the iterations since it was
+        saved."""
         pairs = [(build.load(ty.I64, self._sum), counters.sum), *zip(following, counters.state, strict=True)]
         same: Value = int_constant(ty.I1, 1)
         for value, slot in pairs:
@@ -335,8 +344,21 @@ class _Instrumentation:
         places = zip(abi.WAITING_THREAD, () if ids is None else ids.local, strict=False)
         for offset, value in ((abi.WAITING_KNOWS_THREAD, known), *places):
             _store_volatile(build, value, build.offset(self._record, offset))
-        if (self._frame.own_warp or self._frame.own_thread) is not None:
-            _yield(build, self._frame)
+        return same, iterations
+
+    def _give_way(self, turn: _Turn, block: Block, header: Block, hints: tuple[tuple[str, str], ...]) -> None:
+        """Let other threads go on after some turns, at the end of a block that leads to the next one."""
+        following = self._between(block, header, f"{header.name}.next")
+        following.branch(header, hints)
+        giving = self._between(block, following.block, f"{header.name}.yield")
+        _yield(giving, self._frame)
+        giving.branch(following.block)
+        block.terminator.erase()
+        is_idle, iterations = turn
+        build = Builder(block)
+        number = build.binary("and", iterations, i64(_TURNS_ALONE - 1))
+        gives_way = build.binary("or", is_idle, build.compare("eq", number, i64(0)))
+        build.branch_if(gives_way, giving.block, following.block)
 
     def _count(self, build: Builder, offset: int, amount: Value) -> None:
         """Add to a counter of the record, which other threads read."""
