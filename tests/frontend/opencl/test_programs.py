@@ -254,7 +254,161 @@ def test_pipes_are_refused_by_name(parameter: str, options: list[str], said: str
         ("atomic_int *q", "", "'atomic_int' is new in OpenCL C 2.0: compile with the option -cl-std=CL2.0"),
         ("p[0] = dot((short4)(1), (short4)(2))", "", None),
         ("p[0] = intel_dp(1)", "", "'intel_dp' belongs to one of Intel's extensions"),
-        ("__global float *q = 0; p = q", "", "the option -Wno-error=incompatible-pointer-types makes this a warning"),
+        ("return 1", "", "the option -Wno-error=return-mismatch makes this a warning"),
+        ("p[0] = q", "", None),
+    ],
+)
+def test_notes_on_what_is_not_known(statement: str, options: str, said: str | None):
+    with pytest.raises(lw.CompileError) as raised:
+        compiled(f"__kernel void k(__global int *p) {{ {statement}; }}", options=options)
+    notes = [line for line in str(raised.value).splitlines() if line.startswith("note: ")]
+    assert notes == [] if said is None else any(said in note for note in notes)
+    assert len(notes) == len(set(notes))
+
+
+def test_a_function_that_is_declared_and_no_library_has():
+    declared = "__attribute__((overloadable)) int enqueue_marker(int x);\n"
+    kernel = "__kernel void k(__global int *p) {\n  p[0] = enqueue_marker(1); }"
+    said = "'enqueue_marker' is new in OpenCL C 2.0, and Lanewise doesn't have it yet"
+    with pytest.raises(lw.CompileError) as raised:
+        compiled(declared + kernel, options="-cl-std=CL2.0")
+    assert str(raised.value) == f"<source>:3:10: error: {said}"
+    with pytest.raises(lw.CompileError, match=f"\nnote: {said}$"):
+        compiled(kernel, options="-cl-std=CL2.0")
+
+
+def test_options_of_other_compilers_are_ignored_with_a_warning():
+    options = "-cl-nv-verbose -cl-nv-maxrregcount 32 -D A=3 -cl-intel-x -qcom-sched-rule=2 -save-temps=t -fno-bin-amdil"
+    module = compiled("__kernel void k(__global int *p) { p[0] = A; }", options=options)
+    words = [warning.split("'")[1] for warning in module.warnings]
+    assert words == [
+        "-cl-nv-verbose", "-cl-nv-maxrregcount 32", "-cl-intel-x", "-qcom-sched-rule=2", "-save-temps=t",
+        "-fno-bin-amdil",
+    ]  # fmt: skip
+    assert all(warning.endswith(" is for another compiler: ignored") for warning in module.warnings)
+    out = np.zeros(1, np.int32)
+    module["k"].ndrange(1)(out)
+    assert out[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("__global int *q = p; q[0] = 0x40000000", "incompatible-pointer-types"),
+        ("ulong n = p; *(__global float *)n = 2", "int-conversion"),
+    ],
+)
+def test_pointers_of_other_types_are_warnings_until_asked_for_as_errors(statement: str, said: str):
+    text = f"__kernel void k(__global float *p) {{ {statement}; }}"
+    module = compiled(text)
+    assert module.warnings[0].endswith(f"[-W{said}]")
+    out = np.zeros(1, np.float32)
+    module["k"].ndrange(1)(out)
+    assert out[0] == 2
+    for option in (f"-Werror={said}", "-Werror"):
+        with pytest.raises(lw.CompileError, match=said):
+            compiled(text, options=option)
+
+
+@pytest.mark.parametrize(("standard", "version"), [("CL1.0", 100), ("CL1.1", 110), ("CL2.0", 200), ("CL3.0", 300)])
+def test_programs_may_ask_for_another_version_of_the_language(standard: str, version: int):
+    text = "__kernel void k(__global int *p) { p[0] = __OPENCL_C_VERSION__; p[1] = clamp(p[1], 2, 3); }"
+    p = np.zeros(2, np.int32)
+    compiled(text, options=[f"-cl-std={standard}"])["k"].ndrange(1)(p)
+    assert p.tolist() == [version, 2]
+
+
+def test_our_header_is_read_first_whatever_the_current_directory_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "opencl-c-base.h").write_text("#error not this one\n")
+    (tmp_path / "more.h").write_text("typedef float4 Four;\n")
+    monkeypatch.chdir(tmp_path)
+    options = [f"-include more.h -I {tmp_path} -Weverything -Werror"]
+    assert compiled("__kernel void k(__global Four *p) { p[0] = (Four)1; }\n", options=options).kernels == ("k",)
+
+
+def test_a_file_is_known_by_the_end_of_its_name(tmp_path: Path):
+    (tmp_path / "k.cl").write_text("__kernel void k(__global int *p) { p[0] = 7; }")
+    p = np.zeros(1, np.int32)
+    lw.compile(tmp_path / "k.cl")["k"].ndrange(1)(p)
+    assert p[0] == 7
+
+
+def test_a_saved_module_runs_plain_launches(tmp_path: Path):
+    compiled(ADDRESSES).save(tmp_path / "k.lwo")
+    out, x, c = np.zeros(1, np.float32), np.ones(1, np.float32), np.zeros(1, np.int32)
+    lw.load(tmp_path / "k.lwo")["k"].ndrange(1)(out, x, c, lw.local(4), 0, (0, 0, 0))
+    assert out[0] == 3
+    with pytest.raises(lw.LaunchError, match=r"global size \(3, 1, 1\).*and of a saved module not even those"):
+        lw.load(tmp_path / "k.lwo")["k"].ndrange(3, 2)
+
+
+def test_a_position_with_g(tmp_path: Path):
+    module = compiled("__kernel void k(__global int *p) {\n  p[0] = 1;\n}", options=["-g"])
+    with pytest.raises(lw.LaunchError, match=r"null pointer.*<source>:2"):
+        module["k"].ndrange(1)(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("__kernel void k() {\n  int i = x;\n}", [], r"<source>:2:11: error: use of undeclared identifier 'x'"),
+        ("__kernel void k(int *p) {}", [], r"<source>:1:22: error: pointer arguments to kernel functions must reside"),
+        ("__kernel void k() {}", ["-cl-nonsense"], r"unknown argument: '-cl-nonsense'"),
+        ("__kernel void k() {}", ["-x cuda"], r"option '-x': the compiler makes kernel IR of OpenCL C"),
+        ("__kernel void k() {}", ["-S"], r"option '-S': the compiler makes kernel IR of OpenCL C"),
+        ("__kernel void k() {}", ["-D"], r"option '-D' needs an argument after it"),
+        ("__kernel void k() {}", ["-D 'x"], r"options .*: No closing quotation"),
+        ("__kernel void k() {}", ["-cl-std=CL9.9"], r"invalid value 'CL9.9' in '-cl-std=CL9.9'"),
+        ("int k() { return missing(); }", [], r"use of undeclared identifier 'missing'"),
+    ],
+)
+def test_build_errors(text: str, options: list[str], message: str):
+    with pytest.raises(lw.CompileError, match=message):
+        compiled(text, options=options)
+
+
+def test_an_extension_that_is_not_there_is_named():
+    module = compiled("#pragma OPENCL EXTENSION cl_khr_gl_sharing : enable\n__kernel void k(__global int *p) {}")
+    assert any("cl_khr_gl_sharing" in warning for warning in module.warnings)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "options", "said"),
+    [
+        ("read_only pipe int x", ["-cl-std=CL2.0"], "parameter 'x' is a pipe: Lanewise has no pipes of OpenCL C yet"),
+    ],
+)
+def test_pipes_are_refused_by_name(parameter: str, options: list[str], said: str):
+    kernel = f"__kernel void k(__global int *p, {parameter}) {{ p[0] = 1; }}"
+    with pytest.raises(lw.CompileError) as raised:
+        compiled(f"\n{kernel}", options=options)
+    assert str(raised.value).startswith(f"<source>:2: error: kernel k: {said}")
+    module = compiled(f"\n{kernel}\n__kernel void other(__global int *p) {{ p[0] = 5; }}", options=options)
+    assert module.kernels == ("other",)
+    (warning,) = module.warnings
+    assert warning.startswith(f"<source>:2: warning: kernel k: {said}")
+    assert warning.endswith("; the kernel is left out")
+    out = np.zeros(1, np.int32)
+    module["other"].ndrange(1)(out)
+    assert out[0] == 5
+    with pytest.raises(lw.CompileError, match=r"<source>:2: error: kernel k: parameter 'x' is .* yet$"):
+        module["k"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "options", "said"),
+    [
+        (
+            "p[0] = get_local_linear_id()",
+            "",
+            "'get_local_linear_id' is new in OpenCL C 2.0: compile with the option -cl",
+        ),
+        ("p[0] = work_group_reduce_add(1)", "", "'work_group_reduce_add' is new in OpenCL C 2.0: compile with the"),
+        ("p[0] = enqueue_marker(1)", "-cl-std=CL2.0", "'enqueue_marker' is new in OpenCL C 2.0, and Lanewise doesn't"),
+        ("atomic_int *q", "", "'atomic_int' is new in OpenCL C 2.0: compile with the option -cl-std=CL2.0"),
+        ("p[0] = dot((short4)(1), (short4)(2))", "", None),
+        ("p[0] = intel_dp(1)", "", "'intel_dp' belongs to one of Intel's extensions"),
+        ("return 1", "", "the option -Wno-error=return-mismatch makes this a warning"),
         ("p[0] = q", "", None),
     ],
 )

@@ -55,6 +55,8 @@ _WITH_ARGUMENT: Final = re.compile(r"-s|-cl-nv-(?:arch|maxrregcount|opt-level)")
 """Options of `_OF_OTHERS` that the next word belongs to."""
 _INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign")}
 """Options that clang takes from OpenCL C for some GPUs only, and what they are there."""
+_AS_IN_C99: Final = ("-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion")
+"""Warnings of C99, on which OpenCL C is based, that clang has as errors since 16. Programs for drivers have them."""
 _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*")
 """Options of clang that ask for another language or another result."""
 _INLINE: Final = "\ndefine available_externally "
@@ -181,6 +183,8 @@ def _transform(module: Module, options: OpenClOptions, cache: Cache) -> None:
 def _arguments(options: OpenClOptions, words: Sequence[str], more: Sequence[str], *, is_part: bool) -> list[str]:
     """Clang's arguments. The user's, `words` among them, come before what they may not override."""
     arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
+    if "-Werror" not in words:
+        arguments += _AS_IN_C99
     # By its path: a header that clang reads of its own accord, it looks for in the current directory first.
     arguments += ["-cl-no-stdinc", "-include", str(_HEADER), *more]
     if not is_part and not is_cplusplus(words):
