@@ -69,6 +69,18 @@ def test_sums_and_products():
       ret void""")
 
 
+def test_complements_count_downwards():
+    check("""
+      %a = xor i32 %x, -1                            ; (-1, 0, 0)
+      %b = add i32 %a, %n                            ; (-1, 0, 0)  n - 1 - x
+      %c = sext i32 %a to i64                        ; (-1, 0, 0)
+      %d = zext i32 %a to i64                        ; (?, ?, 0)
+      %e = xor i32 %x, 15                            ; (?, ?, 0)
+      %f = sub nsw i32 %y, %x                        ; (-1, 0, 1)
+      %g = xor i32 %f, -1                            ; (1, 0, -1)
+      ret void""")
+
+
 def test_addresses_in_bytes():
     check("""
       %row = mul nsw i32 %y, %n                      ; (0, 0, ?)

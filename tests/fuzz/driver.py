@@ -56,7 +56,7 @@ class Run:
     """Seconds without a word after which a worker counts as hung; it says nothing while it makes a kernel smaller."""
     dialect: str = "cuda"
     mappings: tuple[str, ...] = ()
-    """Under which each kernel is run; empty: under a sample."""
+    """Under which each kernel is run; empty: under a sample; (ONE,): under one of all."""
     worker: tuple[str, ...] = ("-m", "tests.fuzz.worker")
     """What Python runs as a worker."""
     done: int = 0

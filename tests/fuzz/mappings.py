@@ -10,6 +10,9 @@ MAPPINGS: Final = (
     "lanes:4x1", "lanes:4x8", "lanes:8x2", "lanes:8x4", "lanes:16x1", "lanes:16x2", "lanes:16x4", "loop",
 )  # fmt: skip
 
+ONE: Final = "one"
+"""In place of mappings: each kernel runs under one of them, another one from kernel to kernel."""
+
 THROUGH_PTX: Final = "ptx"
 """In place of a mapping: the kernel's PTX, on the device simt. Only who names it gets it."""
 
@@ -23,9 +26,17 @@ BOTH: Final = "both"
 def sampled(seed: int, dialect: str) -> tuple[str, ...]:
     """What a kernel runs under unless someone says otherwise: as by default, and in one more way. A loop over
     work-items has no warps."""
-    choices = [mapping for mapping in (*MAPPINGS, BOTH) if dialect != "warps" or mapping not in ("loop", BOTH)]
-    return default_mapping(), Random(seed).choice(choices)
+    return default_mapping(), Random(seed).choice(_of(dialect))
+
+
+def one_of_all(seed: int, dialect: str) -> tuple[str, ...]:
+    """One mapping alone, which may be that by default: it takes about half as long as `sampled`."""
+    return (Random(seed).choice((default_mapping(), *_of(dialect))),)
 
 
 def all_mappings() -> tuple[str, ...]:
     return default_mapping(), *MAPPINGS, BOTH
+
+
+def _of(dialect: str) -> list[str]:
+    return [mapping for mapping in (*MAPPINGS, BOTH) if dialect != "warps" or mapping not in ("loop", BOTH)]

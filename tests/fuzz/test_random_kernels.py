@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import pytest
 
 import lanewise as lw
+from lanewise.config import default_mapping
 from lanewise.device.cpu import CpuDevice
 from lanewise.device.cpu.trials import KernelTrial
 
@@ -18,7 +19,7 @@ from .choices import Choices
 from .driver import Run
 from .kernel import RandomKernel, random_kernel
 from .languages import MAKERS, parsed
-from .mappings import BOTH, MAPPINGS, sampled
+from .mappings import BOTH, MAPPINGS, one_of_all, sampled
 from .opencl.kernel import random_kernel as random_opencl_kernel
 from .running import check
 from .shrinking import shrunk
@@ -140,6 +141,9 @@ def test_difference_is_noticed():
 )
 def test_every_mapping_has_its_turn(dialect: str, never: set[str]):
     assert {sampled(seed, dialect)[1] for seed in range(100)} == {*MAPPINGS, BOTH} - never
+    ones = [one_of_all(seed, dialect) for seed in range(100)]
+    assert {len(one) for one in ones} == {1}
+    assert {one for (one,) in ones} == {default_mapping(), *MAPPINGS, BOTH} - never
 
 
 def test_work_groups_run_by_both_mappings_in_turn(monkeypatch: pytest.MonkeyPatch):

@@ -2,8 +2,8 @@
 """One process of a fuzzing run: python -m tests.fuzz.worker FIRST COUNT TOGETHER SHRINK DIALECT [MAPPING ...]
 
 Runs the kernels of the seeds FIRST, FIRST + 1, ..., so many TOGETHER in one source (of CUDA only), under the mappings
-named, or under a sample, and says on its standard output, a line each, what it is at and how that went; `driver.py`
-reads it. A failing kernel is made smaller for SHRINK seconds.
+named, under a sample, or under ONE, and says on its standard output, a line each, what it is at and how that went;
+`driver.py` reads it. A failing kernel is made smaller for SHRINK seconds.
 """
 
 import sys
@@ -17,7 +17,7 @@ from .batch import compiled_together
 from .choices import Choices
 from .kernel import RandomKernel
 from .languages import MAKERS
-from .mappings import sampled
+from .mappings import ONE, one_of_all, sampled
 from .running import AnyKernel, check, check_compiled
 from .shrinking import shrunk
 
@@ -42,6 +42,8 @@ def main(first: int, count: int, together: int, shrink: int, dialect: str, *mapp
     make = MAKERS[dialect]
 
     def under(seed: int) -> Sequence[str]:
+        if mappings == (ONE,):
+            return one_of_all(seed, dialect)
         return mappings or sampled(seed, dialect)
 
     for start in range(first, first + count, together):

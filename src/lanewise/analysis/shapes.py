@@ -175,6 +175,17 @@ def _add(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape
     return _integer(instruction, steps, _kept(instruction, shapes), min(a.align, b.align))
 
 
+def _complement(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
+    """~x, that is -1 - x: LLVM's form of `n - 1 - x` is n + ~x."""
+    a, constant = shapes[0], instruction.operands[1]
+    if not isinstance(constant, Constant) or constant.kind != "int" or instruction.type.bits == 1:
+        return None
+    if constant.integer not in (-1, (1 << instruction.type.bits) - 1):
+        return None
+    steps = [None if step is None else -step for step in a[:3]]
+    return _integer(instruction, steps, a.exact & SIGNED, 1)
+
+
 def _integer(instruction: Instruction, steps: list[int | None], exact: int, align: int) -> Shape:
     """Steps and exactness of an integer. If only a lane that is switched off may have the value of the base, unsigned
     exactness needs steps upwards."""
@@ -277,6 +288,7 @@ _RULES: Final[dict[str, Rule]] = {
     "add": _add,
     "sub": _add,
     "or": _add,
+    "xor": _complement,
     "mul": _multiply,
     "shl": _multiply,
     "and": _mask,

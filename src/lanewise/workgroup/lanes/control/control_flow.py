@@ -252,12 +252,12 @@ class Control:
         self._forget(loop)
 
     def _stay_together(self, block: Block) -> None:
-        """Emit the end of the body of such a loop: the next iteration, if all work-items want it."""
+        """Emit the end of the body of such a loop: the next iteration, if all work-items want it. A counter by the
+        stride of the grid tells that by one comparison of scalars, in place of one of vectors per chunk."""
         code = self.code
         assert self._masks.together is not None
         header = self._masks.together.header
-        condition = code.use(block.terminator.operands[0], block)
-        agreed = code.all_of(code.both(None, condition, block.terminator.operands[1] is header))
+        agreed = all_agree(code, block.terminator.operands[0], block, block.terminator.operands[1] is header)
         again, parting = code.new_block(f"{header.name}.all"), code.new_block(f"{header.name}.parting")
         code.build.branch_if(agreed, again, parting)
         code.begin(again)

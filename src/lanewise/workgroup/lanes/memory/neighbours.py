@@ -19,6 +19,7 @@ from lanewise.ir.values import Value, i64, int_constant
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places
 from lanewise.workgroup.lanes.memory.clamped import unclamped_neighbours
 from lanewise.workgroup.lanes.memory.counted import counted_neighbours
+from lanewise.workgroup.lanes.memory.deciding import deciding_value
 from lanewise.workgroup.lanes.values.first_active import first_active
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, vector_of, zeros
@@ -99,13 +100,25 @@ def test_neighbours(
     if lane is not None:
         before = build.binary("mul", build.cast("zext", lane, ty.I64), i64(-expected.distance))
         first = build.emit(Instruction("getelementptr", first.type, (first, before), source_type=ty.I8))
-    width = code.extent.width
-    base = code.lane_values.vector(LaneValue.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
-    wanted = build.binary("add", base, vector_of(ty.I64, [expected.distance * place for place in range(width)]))
-    differ: Value = build.compare("ne", build.cast("ptrtoint", pointers, ty.vector(width, ty.I64)), wanted)
+    value, step = deciding_value(code, pointer, expected.distance) if lane is None else (pointer, expected.distance)
+    if value is pointer:
+        differ = _differ(code, pointers, first, step)
+    else:
+        lanes = code.vector(code.known[value], chunk)
+        differ = _differ(code, lanes, element(lanes, 0, build), step)
     if lane is not None and mask is not None:  # lanes that are switched off may be poison
         differ = build.select(code.vector(mask, chunk), differ, zeros(differ.type))
     same: Value = build.binary("xor", code.reduced(differ, "or"), int_constant(ty.I1, 1))
     if mask is not None and lane is None:  # likewise: either answer is right
         same = build.emit(Instruction("freeze", ty.I1, (same,)))
     return first, same, lambda: pointers
+
+
+def _differ(code: LaneCode, lanes: Value, first: Value, step: int) -> Value:
+    """For each lane, true if its value is not `first` and the steps from there."""
+    build, width = code.build, code.extent.width
+    if first.type.is_pointer:
+        first, lanes = build.cast("ptrtoint", first, ty.I64), build.cast("ptrtoint", lanes, ty.vector(width, ty.I64))
+    base = code.lane_values.vector(LaneValue.uniform(first), 0, build)
+    wanted = build.binary("add", base, vector_of(first.type, [step * place for place in range(width)]))
+    return build.compare("ne", lanes, wanted)
