@@ -6,9 +6,10 @@ in about the time of one integer, and multiply in less.
 
     quotient = trunc(a / b)                 if b differs from lane to lane
     quotient = trunc((a + 1/2) * (1 / b))   if b is uniform: the reciprocal is a scalar, which LLVM moves out of loops
+    quotient = round(a * (1 / b) + (1 / (2 b) - 1/2))   the same of unsigned numbers that need doubles
     remainder = a - quotient * b
 
-Both quotients are exact. Let a and b be integers, 0 <= a < 2^k and 1 <= b < 2^p, in a format with p bits of precision.
+All three are exact. Let a and b be integers, 0 <= a < 2^k and 1 <= b < 2^p, in a format with p bits of precision.
 
 1. k <= p. Let n be the least integer above a / b. The division gives n or more only if it rounds up to n: if n - a / b
    is at most half of the distance from n to the number before. With 2^e < n <= 2^(e + 1) that half is 2^(e - p). If
@@ -17,6 +18,11 @@ Both quotients are exact. Let a and b be integers, 0 <= a < 2^k and 1 <= b < 2^p
 2. k <= p - 3. Then a + 1/2 is exact. Reciprocal and product have a relative error of at most 2^-p each, together less
    than 2^(2 - p). The exact (a + 1/2) / b is at least 1 / (2 b) away from all integers, a relative distance of
    1 / (2 a + 1) > 2^(-k - 1) >= 2^(2 - p).
+
+3. k = 32, p = 53. The exact value is (a + 1/2) / b - 1/2, at least 1 / (2 b) away from all numbers half between two
+   integers. Reciprocal, product and sums are off by less than 2^-50 * (a / b + 1), which is at most 2^-17 / b. Adding
+   3 * 2^51 rounds to an integer, and leaves it in the lower half of the double. So there is no conversion, which x86
+   makes by two operations, and the quotient takes an addition and a multiplication that may be fused.
 
 Signed numbers are divided by the magnitude of b, and a keeps its sign: so INT_MIN / -1 needs no number above INT_MAX.
 A divisor of 0 counts as 1, as in `lowering/division.py`, whose tests are left out here. Nothing traps, so work-items
@@ -34,7 +40,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.lanes.values.lane_code import LaneCode
-from lanewise.workgroup.lanes.values.lane_values import LaneValue, splat
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, shuffle, splat
 from lanewise.workgroup.lowering.division import DIVISIONS, unguarded_divisor
 from lanewise.workgroup.lowering.floats.builder import FloatBuilder
 
@@ -45,6 +51,8 @@ _DEEP: Final = 6
 """Instructions that are looked through for the magnitude of an operand."""
 _INTEGERS: Final = float(1 << 52)
 """A double to which an integer below 2^52 is added to have its bits in the lower half."""
+_ROUNDS: Final = float(3 << 51)
+"""A double to which a number of magnitude below 2^51 is added to round it to an integer, in the lower half, too."""
 
 
 def divides_by_floats(instruction: Instruction) -> bool:
@@ -145,6 +153,16 @@ class _Arithmetic:
         reciprocal = self._floats.divide(one, self._converted_magnitude(magnitude))
         width = self._code.extent.width
         divisors = [splat(each, width, self._code.build) for each in (b, magnitude, reciprocal)]
+        if not self._signed and self._format is ty.DOUBLE:
+            floats = self._floats
+            half = floats.floating(self._format, 0.5)
+            offset = splat(floats.subtract(floats.multiply(reciprocal, half), half), width, self._code.build)
+
+            def rounded(parts: list[Value]) -> Value:
+                a = self._widened(parts[0])
+                return self._result(a, divisors[0], divisors[1], self._rounded(a, divisors[2], offset))
+
+            return self._code.mapped(self._type, shape, [dividend], rounded)
 
         def made(parts: list[Value]) -> Value:
             a = self._widened(parts[0])
@@ -178,6 +196,17 @@ class _Arithmetic:
         """A magnitude as a floating-point number. That of INT_MIN comes out as negative."""
         converted = self._converted(magnitude)
         return self._floats.absolute(converted) if self._signed and self._format is ty.DOUBLE else converted
+
+    def _rounded(self, dividend: Value, reciprocal: Value, offset: Value) -> Value:
+        """The integer next to a vector's product with the reciprocal, and the offset. The sum may be fused or not."""
+        build, floats = self._code.build, self._floats
+        converted = self._converted(dividend)
+        type_ = converted.type
+        product = build.emit(Instruction("fmul", type_, (converted, reciprocal), flags=("contract",)))
+        number = build.emit(Instruction("fadd", type_, (product, offset), flags=("contract",)))
+        whole = floats.add(number, floats.floating(type_, _ROUNDS))
+        words = build.cast("bitcast", whole, ty.vector(2 * type_.count, ty.I32))
+        return shuffle(words, None, range(0, 2 * type_.count, 2), build)
 
     def _truncated(self, number: Value) -> Value:
         """The lower 32 bits of the integer towards 0."""
