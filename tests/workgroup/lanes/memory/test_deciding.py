@@ -22,6 +22,12 @@ __global__ void NAME(float *out, const float *in, unsigned mask, int d) {
     for (int i = t; i < 512; i += 64) out[64 + i] = tile[i];
 }
 """
+SWITCHED_OFF = """
+__global__ void switched_off(float *out, const float *in, unsigned mask, int d) {
+    int t = threadIdx.x, i = (int)(((t & mask & 127) + d) << 27) >> 27;      // counts from -16 to 15, again and again
+    if (i >= 0) out[t] = in[i];                                              // 3: below 0 in lanes that are off
+}
+"""
 INDICES = {
     "masked": ("(t & (mask & 127))", "i32"),
     "butterfly": ("(2 * t - (int)(t & mask & 127))", "i32"),
@@ -51,3 +57,13 @@ def test_simplest_value_decides(name: str):
     assert "ptrtoint <8 x ptr>" not in text
     tests = set(re.findall(r"icmp ne <8 x (\w+)>", text))
     assert INDICES[name][1] in tests
+
+
+@pytest.mark.parametrize("mapping", MODULES)
+def test_lanes_that_are_off_have_any_index(mapping: str):
+    data = np.arange(128, dtype=np.float32)
+    kernel = lw.compile(SWITCHED_OFF, language="cuda", mapping=mapping)["switched_off"]
+    for d in (0, 1, 17, 30):
+        found, place = np.zeros(64, np.float32), (np.arange(64) + d + 16) % 32 - 16
+        kernel.launch(1, 64, (found, data, 0xFFFF, d))
+        assert (found == np.maximum(place, 0)).all(), d

@@ -16,8 +16,8 @@ Example
 Needs
     1. One operand is varying, and the steps of the others are known: then the varying one has to make up for the rest.
     2. Of an address, the bytes that are to be made up are a whole number of the index's elements.
-    3. A number is extended that isn't negative (`nneg`), and the steps of all lanes are less than the numbers that are
-       negative: the sequence that is wanted then can't wrap and be non-negative in all lanes.
+    3. A number is extended that isn't negative (`nneg`) in any lane, so all are active. The steps of all lanes together
+       are less than the numbers that are negative: the sequence that is wanted then can't wrap.
     4. The varying operand is known where the address is used: not a value of a loop that was left before.
 
 Neighbours
@@ -30,16 +30,16 @@ from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.values.lane_code import LaneCode
 
 
-def deciding_value(code: LaneCode, pointer: Value, distance: int) -> tuple[Value, int]:
+def deciding_value(code: LaneCode, pointer: Value, distance: int, masked: bool) -> tuple[Value, int]:
     """A value, and its step from lane to lane if lanes are neighbours at `distance` bytes, but not otherwise.
-    `pointer` itself if there is no simpler one."""
+    `pointer` itself if there is no simpler one. `masked`: some lanes may be switched off."""
     value, step = pointer, distance
-    while (operand := _operand(code, value, step)) is not None:
+    while (operand := _operand(code, value, step, masked)) is not None:
         value, step = operand
     return value, step
 
 
-def _operand(code: LaneCode, value: Value, step: int) -> tuple[Value, int] | None:
+def _operand(code: LaneCode, value: Value, step: int, masked: bool) -> tuple[Value, int] | None:
     if not isinstance(value, Instruction) or value in code.left:
         return None
     match value.op:
@@ -49,7 +49,9 @@ def _operand(code: LaneCode, value: Value, step: int) -> tuple[Value, int] | Non
             scaled = [(operand, 1) for operand in value.operands]
         case "sub":
             scaled = [(value.operands[0], 1), (value.operands[1], -1)]
-        case "zext" if "nneg" in value.flags and _spans_less(code, step, value.operands[0].type.bits):  # 3
+        case "zext" if (
+            not masked and "nneg" in value.flags and _spans_less(code, step, value.operands[0].type.bits)
+        ):  # 3
             scaled = [(value.operands[0], 1)]
         case _:
             return None

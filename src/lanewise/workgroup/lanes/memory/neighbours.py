@@ -100,7 +100,9 @@ def test_neighbours(
     if lane is not None:
         before = build.binary("mul", build.cast("zext", lane, ty.I64), i64(-expected.distance))
         first = build.emit(Instruction("getelementptr", first.type, (first, before), source_type=ty.I8))
-    value, step = deciding_value(code, pointer, expected.distance) if lane is None else (pointer, expected.distance)
+    value, step = pointer, expected.distance
+    if lane is None:
+        value, step = deciding_value(code, pointer, expected.distance, mask is not None)
     if value is pointer:
         differ = _differ(code, pointers, first, step)
     else:
