@@ -65,6 +65,7 @@ PASSES: dict[str, Pass] = {
     "expand_funnel_shifts": Pass("passes.expand_funnel_shifts", Takes.FUNCTION),
     "expand_matrix_rows": Pass("passes.expand_matrix_rows", Takes.BOTH),
     "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
+    "hoist_address_terms": Pass("passes.hoist_address_terms", Takes.BOTH),
     "inline_texture_fetches": Pass("passes.inline_texture_fetches", Takes.BOTH),
     "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),

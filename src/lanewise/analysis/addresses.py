@@ -13,10 +13,11 @@ Method
     wraps, those of all addresses a few elements away do, too: otherwise they would be at both ends of the array.
 """
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple, final
+from collections.abc import Collection, Mapping
+from typing import Final, NamedTuple, TypeGuard, final
 
 from lanewise.analysis.shapes import strides
+from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import field_offsets, resolve
 from lanewise.ir.types import Type
@@ -54,20 +55,30 @@ class AffineAddress(NamedTuple):
         return self._replace(offset=0)
 
 
-def affine_address(pointer: Value, types: Mapping[str, Type | None], exact: bool = False) -> AffineAddress:
+def affine_address(
+    pointer: Value,
+    types: Mapping[str, Type | None],
+    exact: bool = False,
+    within: Collection[Block] | None = None,
+) -> AffineAddress:
     """The sum that an address is, as far as its computation is followed. `exact`: without sums that may wrap unseen,
-    so that it holds for the address alone and not only for its distance from others."""
+    so that it holds for the address alone and not only for its distance from others. `within`: blocks, such as those of
+    a loop, outside of which no computation is followed."""
     terms: dict[tuple[str, Value], int] = {}
     offset = 0
-    while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
+    while _is_followed(pointer, within) and pointer.op == "getelementptr" and not pointer.type.is_vector:
         offset += constant_fields(pointer, types)
-        total = _Sum(terms, "inbounds" in pointer.flags and not exact)
+        total = _Sum(terms, "inbounds" in pointer.flags and not exact, within)
         for index, size in strides(pointer, types):
             if size:
                 offset += total.add(index, "" if index.type.bits == 64 else "sext", size)
         pointer = pointer.operands[0]
     others = frozenset(Term(extension, value, factor) for (extension, value), factor in terms.items() if factor)
     return AffineAddress(pointer, others, offset)
+
+
+def _is_followed(value: Value, within: Collection[Block] | None) -> TypeGuard[Instruction]:
+    return isinstance(value, Instruction) and (within is None or value.parent in within)
 
 
 def stays_extended(value: Instruction, extension: str) -> bool:
@@ -95,16 +106,17 @@ def constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> i
 class _Sum:
     """The terms gathered so far. `in_bounds`: the address may not leave its array."""
 
-    def __init__(self, terms: dict[tuple[str, Value], int], in_bounds: bool) -> None:
+    def __init__(self, terms: dict[tuple[str, Value], int], in_bounds: bool, within: Collection[Block] | None) -> None:
         self._terms: Final = terms
         self._in_bounds: Final = in_bounds
+        self._within: Final = within
 
     def add(self, value: Value, extension: str, factor: int, depth: int = MAX_DEPTH) -> int:
         """Add factor * value, with this extension, to the terms; returns its constant part."""
         if isinstance(value, Constant) and value.kind == "int":
             signed = extension != "zext" or self._wraps_unseen(value)
             return factor * (value.integer if signed else value.integer % (1 << value.type.bits))
-        if isinstance(value, Instruction) and depth:
+        if depth and _is_followed(value, self._within):
             if not extension and value.op in ("sext", "zext"):
                 signed = value.op == "sext" or "nneg" in value.flags
                 return self.add(value.operands[0], "sext" if signed else "zext", factor, depth - 1)

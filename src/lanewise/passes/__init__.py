@@ -28,6 +28,7 @@ reuse_loads              partial redundancy elimination of loads; for GPUs
 speculate                arithmetic of divergent arms before their branch; for GPUs
 reassociate_pointer_arithmetic  addresses from others at known distances; for GPUs
 step_pointers            pointers that a loop steps, in place of products with its counter; for GPUs
+hoist_address_terms      addresses of which a part is computed before the loop; for GPUs
 merge_counters           counters of a loop that only end it, replaced by others; for GPUs
 narrow_comparisons       comparisons of small 64-bit integers in 32 bits; for GPUs
 narrow_shared_addresses  addresses in shared memory in 32 bits; for GPUs

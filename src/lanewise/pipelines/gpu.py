@@ -19,6 +19,7 @@ from lanewise.passes import (
     contract_multiply_add,
     drop_noalias,
     eliminate_dead_stores,
+    hoist_address_terms,
     merge_counters,
     narrow_comparisons,
     narrow_shared_addresses,
@@ -99,6 +100,11 @@ def _reassociate_pointers(function: Function, module: Module, goal: Goal) -> boo
 def _step_pointers(function: Function, module: Module, goal: Goal) -> bool:
     del goal
     return step_pointers.run(function, module)
+
+
+def _hoist_address_terms(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return hoist_address_terms.run(function, module)
 
 
 def _version_by_alignment(function: Function, module: Module, goal: Goal) -> bool:
@@ -196,6 +202,11 @@ GPU: Final[Table[Goal]] = (
         "step-pointers",
         on_functions_with(_step_pointers),
         "a pointer down a column costs less than a product per turn",
+    ),
+    Pass(
+        "hoist-address-terms",
+        on_functions_with(_hoist_address_terms),
+        "a sum of 32 bits, extended, costs an instruction more than its varying part",
     ),
     Pass("merge-counters", on_functions(merge_counters.run), "LLVM's unroller adds a counter to each loop"),
     Pass("narrow-comparisons", on_functions(narrow_comparisons.run), "a comparison of 64 bits takes two instructions"),

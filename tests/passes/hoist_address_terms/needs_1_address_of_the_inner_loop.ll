@@ -1,0 +1,25 @@
+; The inner loop changes `i`, and the outer one `k`: what only the outer one leaves alone stays.
+define void @f(ptr %a, i32 %row, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %end ]
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %outer ], [ %i.next, %loop ]
+  %j = mul nsw i32 %i, %i
+  %both = add nsw i32 %row, %j
+  %wide = sext i32 %both to i64
+  %p = getelementptr inbounds float, ptr %a, i64 %wide
+  store float 0.0, ptr %p, align 4
+  %i.next = add nsw i32 %i, 1
+  %done = icmp eq i32 %i.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  %k.next = add nsw i32 %k, 1
+  %over = icmp eq i32 %k.next, %n
+  br i1 %over, label %out, label %outer
+out:
+  ret void
+}
+; -- unchanged

@@ -1,0 +1,18 @@
+; The base is loaded in each turn.
+define void @f(ptr %a, i32 %row, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  %base = load ptr, ptr %a, align 8
+  %i = add nsw i32 %row, %k
+  %wide = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %base, i64 %wide
+  store float 0.0, ptr %p, align 4
+  %k.next = add nsw i32 %k, 1
+  %done = icmp eq i32 %k.next, %n
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+; -- unchanged
