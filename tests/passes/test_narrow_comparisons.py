@@ -5,8 +5,12 @@ import re
 
 import numpy as np
 import pytest
+from bench.gpu.counted import counted
+from bench.gpu.problem import Launch
+from bench.gpu.tools import find_tools
 
 import lanewise as lw
+from bench.gpu import compilers
 
 SOURCE = """
 extern "C" __global__ void compared(int *out, const unsigned long long *a, const unsigned *b) {
@@ -21,11 +25,17 @@ extern "C" __global__ void compared(int *out, const unsigned long long *a, const
 def test_the_simulated_gpu_gets_what_64_bits_give():
     edges = np.array([0, 1, 77, 78, 2**31 - 1, 2**31, 2**32 - 1], np.uint64)
     high, word = (each.ravel() for each in np.meshgrid(edges >> np.uint64(1), edges))
-    program = lw.compile(SOURCE, language="cuda")
-    out = np.zeros(len(word), np.int32)
-    program["compared"].launch(7, 7, (out, high << np.uint64(33), word.astype(np.uint32)), device="simt")
+    enabled = frozenset({"narrow-comparisons"})
+    ptx = compilers.ptx("lanewise", SOURCE, "sm_80", find_tools(None), frozenset(), enabled)
+    arguments = (np.zeros(len(word), np.int32), high << np.uint64(33), word.astype(np.uint32))
+    out = counted(ptx, Launch((7,), (7,), arguments)).arrays[0]
     np.testing.assert_array_equal(out, (high == word) + 2 * (high < word) + 4 * (high <= word) + 8 * (word > 77))
-    assert set(re.findall(r"setp\.\w+\.[bsu](\d+)", program.ptx("sm_80"))) == {"32"}
+    assert set(re.findall(r"setp\.\w+\.[bsu](\d+)", ptx)) == {"32"}
+
+
+def test_the_step_waits_to_be_asked_for():
+    stages = lw.compile(SOURCE, language="cuda").stages(target="ptx", texts=())
+    assert "narrow-comparisons" not in [stage.step for stage in stages]
 
 
 @pytest.mark.parametrize("half", [4, 16, 32])

@@ -30,7 +30,9 @@ Method
     below 2^32 have the order of their lower halves, read without a sign, in which signed and unsigned order agree.
 
 When not
-    Negative numbers that are known to fit 32 bits: LLVM compares what they were extended from. A vector.
+    Negative numbers that are known to fit 32 bits: LLVM compares what they were extended from. A vector. Few programs
+    gain from it, so it waits to be asked for: of 90 kernels one has 3 % fewer instructions, and of nine kernels of
+    HeCBench that it changes none has 1 % fewer.
 
 Neighbours
     Runs after LLVM's optimiser, which would take the conversions away again.

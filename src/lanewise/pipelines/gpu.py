@@ -209,7 +209,12 @@ GPU: Final[Table[Goal]] = (
         "a sum of 32 bits, extended, costs an instruction more than its varying part",
     ),
     Pass("merge-counters", on_functions(merge_counters.run), "LLVM's unroller adds a counter to each loop"),
-    Pass("narrow-comparisons", on_functions(narrow_comparisons.run), "a comparison of 64 bits takes two instructions"),
+    Pass(
+        "narrow-comparisons",
+        on_functions(narrow_comparisons.run),
+        "a comparison of 64 bits takes two instructions",
+        on_request=True,
+    ),
     Pass(
         "narrow-shared-addresses",
         on_functions_with(_narrow_shared),

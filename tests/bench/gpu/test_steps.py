@@ -10,7 +10,11 @@ from bench.gpu.tools import find_tools
 
 from bench.gpu import compilers
 
-UNASKED = (("version-by-alignment", "gesummv"), ("version-by-alignment", "select_arrays"))
+UNASKED = (
+    ("version-by-alignment", "gesummv"),
+    ("version-by-alignment", "select_arrays"),
+    ("hoist-address-terms", "conv3d"),
+)
 
 
 @pytest.mark.parametrize(("step", "name"), [*UNASKED, ("speculate", "hotspot")])
