@@ -195,8 +195,8 @@ def _hoist(splits: Collection[_Split], loop: Loop) -> None:
     starts: dict[tuple[Value, frozenset[Term]], Value] = {}
     unused: list[Instruction] = []
 
-    def order(term: Term) -> tuple[int, int]:
-        return term.factor, places.get(term.value, -1)
+    def order(term: Term) -> tuple[int, int, str]:
+        return term.factor, places.get(term.value, -1), term.extension
 
     for split in splits:
         if split.start not in starts:
