@@ -40,7 +40,9 @@ Method
     Shared memory ends far below 2^32, so that addresses may be computed modulo 2^32: 32-bit indices need no extension,
     and it doesn't matter whether they wrap. Each address computation becomes a sum in the same place, of row and column
     before both are scaled. The variable is added last, so that arrays that are accessed in the same places share all
-    else. All constant distances, of a row or of what follows, stay in the access.
+    else. All constant distances, of a row or of what follows, stay in the access, which adds them in 64 bits. So they
+    are part of the sum instead if what varies may be negative, as in `row[k + 4]` of a `k` from -4 on: modulo 2^32 the
+    sum without the distance would be a large number.
 
 When not
     Pointers that a loop steps, or that are chosen between variables: their sums would have to change, too.
@@ -54,6 +56,7 @@ from math import gcd
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.shapes import strides
+from lanewise.analysis.widths import MAX_DEPTH, unsigned_width
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
@@ -88,11 +91,12 @@ def run(function: Function, module: Module) -> bool:
 
 class _Place(NamedTuple):
     """A place in a variable, in bytes from its start. `offset`: the part that varies, in 32 bits; None if all of it is
-    constant."""
+    constant. `may_be_negative`: that part may be."""
 
     variable: Value
     offset: Value | None
     constant: int
+    may_be_negative: bool = False
 
 
 @final
@@ -112,8 +116,9 @@ class _Narrow:
         if known is not None:
             return known
         indices = pointer.operands[1:]
-        if all(isinstance(index, Constant) for index in indices):
-            start = self.pointer(pointer.operands[0])  # 3
+        base = pointer.operands[0]
+        if all(isinstance(index, Constant) for index in indices) and not self._may_precede(base):
+            start = self.pointer(base)  # 3
             if start is None:
                 return None
             assert pointer.source_type is not None
@@ -123,11 +128,21 @@ class _Narrow:
             if place is None:
                 return None
             assert place.offset is not None, "an index varies"
-            start = Constant(ty.I32, "expr", operands=(place.variable,), opcode="ptrtoint")
-            made = _before(pointer, Instruction("inttoptr", _SHARED, (_sum(place.offset, start, pointer),)))
-            made = _beyond(made, place.constant, pointer)
+            made = self._pointer_to(place, place.offset, pointer)
         self._pointers[pointer] = made
         return made
+
+    def _may_precede(self, pointer: Value) -> bool:
+        """True if an address may be before its variable, so that it must not be extended to 64 bits."""
+        place = self._place(pointer) if isinstance(pointer, Instruction) and "inbounds" not in pointer.flags else None
+        return place is not None and place.may_be_negative
+
+    def _pointer_to(self, place: _Place, offset: Value, before: Instruction) -> Instruction:
+        start = Constant(ty.I32, "expr", operands=(place.variable,), opcode="ptrtoint")
+        if place.may_be_negative and place.constant:
+            offset = _sum(offset, i32(place.constant), before)
+        made = _before(before, Instruction("inttoptr", _SHARED, (_sum(offset, start, before),)))
+        return made if place.may_be_negative else _beyond(made, place.constant, before)
 
     def _place(self, pointer: Value) -> "_Place | None":
         """The place in shared memory of an address."""
@@ -159,15 +174,17 @@ class _Narrow:
         indices = strides(address, self._module.types)
         scale = gcd(*(size for index, size in indices if not isinstance(index, Constant)))
         scaled: Value | None = None
+        may_be_negative = base.may_be_negative
         for index, size in indices:
             if isinstance(index, Constant):
                 constant += index.integer * size
             else:
+                may_be_negative |= _may_be_negative(index)
                 scaled = _sum(scaled, _product(_low(index, address), size // scale, address), address)
         offset = base.offset
         if scaled is not None:
             offset = _sum(offset, _product(scaled, scale, address), address)
-        return _Place(base.variable, offset, base.constant + constant)
+        return _Place(base.variable, offset, base.constant + constant, may_be_negative)
 
 
 def _fields(address: Instruction, module: Module) -> int:
@@ -184,6 +201,19 @@ def _fields(address: Instruction, module: Module) -> int:
         else:
             current = current.inner
     return offset
+
+
+def _may_be_negative(index: Value, depth: int = MAX_DEPTH) -> bool:
+    """True if nothing says that an index isn't negative."""
+    if isinstance(index, Constant):
+        return index.kind != "int" or index.integer < 0
+    if unsigned_width(index) < index.type.bits:
+        return False
+    if not isinstance(index, Instruction) or not depth:
+        return True
+    if index.op == "sext" or (index.op in ("add", "mul", "shl") and "nsw" in index.flags):
+        return any(_may_be_negative(each, depth - 1) for each in index.operands)
+    return True
 
 
 def _low(index: Value, place: Instruction) -> Value:
