@@ -63,12 +63,16 @@ def _convert(writer: FunctionWriter, each: SpirvInstruction) -> None:
 
 def _plainly(writer: FunctionWriter, each: SpirvInstruction, kind: ty.SpirvType, *, signed: bool) -> None:
     source = each.operands[0]
+    own = writer.type_of(source)
     if each.name in ("SConvert", "UConvert"):
         writer.give(each.result, each.type, resized(writer, source, kind, signed=signed))
         return
     if each.name == "FConvert":
-        own, wanted = ty.element_of(writer.type_of(source)), ty.element_of(kind)
-        word = "fptrunc" if getattr(own, "bits", 0) > getattr(wanted, "bits", 0) else "fpext"
+        bits = [element.bits if isinstance(element, ty.FloatType) else 0 for element in map(ty.element_of, (own, kind))]
+        if bits[0] == bits[1]:
+            writer.give(each.result, each.type, writer.value(source))
+            return
+        word = "fptrunc" if bits[0] > bits[1] else "fpext"
     else:
         word = "sitofp" if signed else "uitofp"
     writer.result(each.result, each.type, f"{word} {writer.typed(source)} to {kind.text}")
