@@ -154,7 +154,7 @@ __all__ = [
 
 
 def compile(
-    source: str | os.PathLike[str],
+    source: str | bytes | os.PathLike[str],
     *,
     language: str | None = None,
     arch: str | None = None,
@@ -167,8 +167,9 @@ def compile(
 ) -> Module:
     """Compile a translation unit.
 
-    `source` is a path or source text. `language` is "cuda", "opencl", "ptx", or "ir" for kernel IR; without it, the end
-    of the file's name tells it, or `__global__`, `__kernel` or `.version` in the text. `arch` is the value of
+    `source` is a path or source text, or a program of OpenCL in bytes: SPIR-V, or LLVM bitcode. `language` is "cuda",
+    "opencl", "ptx", "ir" for kernel IR, or "spir" for such bytes; without it, the end of the file's name tells it, or
+    `__global__`, `__kernel` or `.version` in the text. `arch` is the value of
     `__CUDA_ARCH__`, as sm_XX (None: what the options choose, else sm_80). `defines` are macros (None: defined without a
     value). `options` are those of clang and of nvcc.
     `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or

@@ -51,7 +51,10 @@ FRONT_ENDS: Final = (
         mark=r"(?m:^define [^\n]*\bptx_kernel\b|^target triple\s*=)",
     ),
     FrontEnd("ptx", "PTX", "lanewise.frontend.ptx.unit:ptx_unit", (".ptx",), mark=r"(?m:^\s*\.version\s+\d+\.\d+)"),
-    FrontEnd("spir", "LLVM bitcode or SPIR-V of OpenCL", "lanewise.frontend.opencl.unit:binary_unit", takes_text=False),
+    FrontEnd(
+        "spir", "SPIR-V or LLVM bitcode of OpenCL", "lanewise.frontend.opencl.unit:binary_unit", (".spv", ".bc"),
+        takes_text=False,
+    ),
     FrontEnd("python", "Python loops", "lanewise.frontend.python.unit:python_unit", takes_text=False),
 )  # fmt: skip
 

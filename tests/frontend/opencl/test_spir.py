@@ -79,10 +79,10 @@ def test_what_is_refused(tmp_path: Path) -> None:
             "the bitcode is for 'amdgcn'",
         ),
         (good[:200], "LLVM can't read the bitcode"),
-        (b"text", "no LLVM bitcode, which begins with"),
+        (b"text", "neither LLVM bitcode, which begins with"),
     ]
     for data, message in refused:
         with pytest.raises(lw.CompileError, match=message):
             lw.compile(data)
-    with pytest.raises(lw.Error, match="bitcode has been compiled"):
+    with pytest.raises(lw.Error, match="the program has been compiled"):
         lw.compile(good, defines={"N": 1})

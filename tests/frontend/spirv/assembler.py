@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small assembler of SPIR-V, for modules that no compiler at hand writes.
+r"""A small assembler of SPIR-V, for modules that no compiler at hand writes.
 
-A line is an instruction: `%sum = OpIAdd %int %a %b`. Numbers stand for themselves, "text" for a string, and `1.5f` for
-the bits of a float.
+A line is an instruction: `%sum = OpIAdd %int %a %b`. Numbers stand for themselves, "text" for a string, with \n for a
+new line and \q for a quotation mark in it, and `1.5f` for the bits of a float.
 """
 
 import re
@@ -97,7 +97,7 @@ def _words(operand: str, ids: dict[str, int]) -> Iterable[int]:
     if operand.startswith("%"):
         return (ids.setdefault(operand, len(ids) + 1),)
     if operand.startswith('"'):
-        data = operand[1:-1].encode() + b"\0"
+        data = operand[1:-1].replace("\\n", "\n").replace("\\q", '"').encode() + b"\0"
         data += b"\0" * (-len(data) % 4)
         return struct.unpack(f"<{len(data) // 4}I", data)
     if operand.endswith("f"):

@@ -20,6 +20,8 @@ from lanewise.frontend.spirv.module import (
 from lanewise.frontend.spirv.opcodes import name_of
 from lanewise.frontend.spirv.words import SpirvInstruction
 
+_LONGEST: Final = 1 << 26
+"""Characters of the text of a constant. Constants of constants may grow without end."""
 _SAMPLER_MODES: Final = (0, 2, 4, 6, 8)
 """Addressing modes as clang writes them: none, clamp to the edge, clamp, repeat, repeat mirrored."""
 _NEAREST, _LINEAR = 0x10, 0x20
@@ -71,7 +73,10 @@ def _composite(module: SpirvModule, each: SpirvInstruction) -> SpirvValue:
     kind = module.type(each.type)
     if isinstance(kind, ty.ArrayType) and kind.element == ty.IntType(8):
         return SpirvValue(each.type, bytes_text([module.constant_number(part) for part in each.operands]))
-    parts = ", ".join(typed_constant(module, part) for part in each.operands)
+    texts = [typed_constant(module, part) for part in each.operands]
+    if sum(map(len, texts)) > _LONGEST:
+        raise damaged(f"a constant of more than {_LONGEST} characters")
+    parts = ", ".join(texts)
     if isinstance(kind, ty.VectorType):
         return SpirvValue(each.type, f"<{parts}>")
     if isinstance(kind, ty.StructType):

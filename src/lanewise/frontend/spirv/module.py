@@ -24,6 +24,8 @@ ROUNDING_MODE: Final = 39
 SATURATED: Final = 28
 
 _MOST_ALIGNMENT: Final = 1 << 28
+_DEEPEST: Final = 255
+"""The most structures in one another (2.17 "Universal Limits")."""
 
 
 class SpirvValue(NamedTuple):
@@ -79,14 +81,34 @@ class SpirvModule:
         return [operands[0] for found, operands in self.decorations.get(number, ()) if found == kind and operands]
 
     def struct_lines(self) -> list[str]:
-        """The structures, as lines of LLVM IR."""
+        """The structures, as lines of LLVM IR. CompileError for one that contains itself."""
         lines: list[str] = []
+        self._require_finite_structures()
         for each in self.types.values():
             if isinstance(each, ty.StructType):
                 fields = ", ".join(self.type(field).text for field in each.fields)
                 body = f"{{ {fields} }}" if fields else "{}"
                 lines.append(f"{each.text} = type {f'<{body}>' if each.is_packed else body}")
         return lines
+
+    def _require_finite_structures(self) -> None:
+        finite: set[ty.SpirvType] = set()
+        open_ones: list[ty.SpirvType] = []
+
+        def visit(kind: ty.SpirvType) -> None:
+            while isinstance(kind, ty.ArrayType):
+                kind = kind.element
+            if not isinstance(kind, ty.StructType) or kind in finite:
+                return
+            if kind in open_ones or len(open_ones) >= _DEEPEST:
+                raise damaged(f"the structure {kind.text} contains itself, or more than {_DEEPEST} in one another")
+            open_ones.append(kind)
+            for field in kind.fields:
+                visit(self.type(field))
+            finite.add(open_ones.pop())
+
+        for kind in self.types.values():
+            visit(kind)
 
     def alignment(self, number: int) -> str:
         """The alignment that a decoration says, with a space before it; "" for none, and for what can't be one."""

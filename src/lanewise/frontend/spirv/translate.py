@@ -38,8 +38,8 @@ _ATTRIBUTES: Final = (
     'attributes #0 = { convergent norecurse nounwind "uniform-work-group-size"="false" }\n'
     "attributes #1 = { convergent nounwind }\n"
 )
-_DAMAGE: Final = (ValueError, LookupError)
-"""Exceptions of an unpacking or a table where words are missing."""
+_DAMAGE: Final = (ValueError, LookupError, RecursionError)
+"""Exceptions of an unpacking or a table where words are missing, and of types in one another without end."""
 
 
 def spirv_program(data: bytes) -> str:

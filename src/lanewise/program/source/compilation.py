@@ -79,6 +79,10 @@ def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
     """The front end, and the source that it takes: a text, read if `source` names a file, or the value itself."""
     language = "spir" if language is None and isinstance(source, bytes) else language
     front_end = None if language is None else table.front_end_of(language)
+    if isinstance(source, str | os.PathLike):
+        binary = _binary(cast("str | os.PathLike[str]", source), front_end)
+        if binary is not None:
+            return binary
     if front_end is not None and not front_end.takes_text:
         return front_end, source
     if not isinstance(source, str | os.PathLike):
@@ -87,6 +91,15 @@ def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
         known = ", ".join(sorted(row.language for row in table.FRONT_ENDS))
         raise Error(f"language '{language}': expected one of {known}")
     return _text(cast("str | os.PathLike[str]", source), front_end)
+
+
+def _binary(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[FrontEnd, bytes] | None:
+    """The front end and the content of a file that is no text; None for anything else."""
+    given = os.fspath(source)
+    of_file = None if is_text(given) else table.front_end_of_file(Path(given).suffix)
+    if of_file is None or of_file.takes_text or front_end not in (None, of_file):
+        return None
+    return of_file, _content(Path(given))
 
 
 def _text(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[FrontEnd, Source]:
@@ -98,16 +111,22 @@ def _text(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[F
         return front_end or require_language_of_text(given), Source(given)
     path = Path(given)
     guessed = front_end or require_language_of_file(path, given)
+    # Older programs have comments in other encodings, which are no matter to a compiler.
+    text = _content(path).decode(encoding="utf-8", errors="surrogateescape")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text:
+        raise CompileError(f"{path}: can't be read: it holds null characters, so it is UTF-16 or no text at all")
+    return guessed, Source(text, path)
+
+
+def _content(path: Path) -> bytes:
+    """A file's content. CompileError if it can't be read."""
     try:
-        # Older programs have comments in other encodings, which are no matter to a compiler.
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        return path.read_bytes()
     except FileNotFoundError:
         raise CompileError(f"{path}: no such file") from None
     except OSError as error:
         raise CompileError(f"{path}: can't be read: {error.strerror}") from None
-    if "\0" in text:
-        raise CompileError(f"{path}: can't be read: it holds null characters, so it is UTF-16 or no text at all")
-    return guessed, Source(text, path)
 
 
 def _is_file(name: str) -> bool:
