@@ -69,6 +69,19 @@ def test_specialization_constants(session: Session) -> None:
         cl.clSetProgramSpecializationConstant(session.program("kernel void k() {}"), 10, 4, b"0000")
 
 
+def test_private_variables_of_two_programs_don_t_meet(session: Session) -> None:
+    own = "%where = OpTypePointer 5 %int\n%v = OpVariable %where 5 %4"
+    body, named = "%w = OpLoad %int %v 2 4\n%r = OpIAdd %int %a %w", 'OpName %v "same"'
+    parts = [
+        created(session, kernel(body, own, named)),
+        created(session, kernel(body, own, named).replace(b"k\0\0\0", b"l\0\0\0")),
+    ]
+    for part in parts:
+        session.cl.clCompileProgram(part, 0, None, b"", 0, None, None, None, None)
+    linked = session.cl.clLinkProgram(session.context, 0, None, b"", 2, parts, None, None)
+    assert run(session, linked) == [4, 5, 6, 7]
+
+
 def test_a_program_is_compiled_and_linked_with_a_source(session: Session) -> None:
     cl = session.cl
     part = created(session, SPECIAL)

@@ -37,6 +37,10 @@ def changed(old: str, new: str) -> bytes:
         (kernel("%r = OpExtInst %int %std 999 %a"), "SPIR-V with the instruction 999 of OpenCL.std is not taken"),
         (kernel("%r = OpExtInst %int %glsl 1 %a", '%glsl = OpExtInstImport "GLSL.std.450"'), "'GLSL.std.450'"),
         (kernel("%r = OpFunctionCall %int %out"), "is called and is no function"),
+        (changed('"k"', '"k\\nl"'), "a kernel with the name"),
+        (kernel("OpBranch %o\n%o = OpLabel\n%r = OpPhi %int %a %entry %b %entry"), "OpPhi names a block twice"),
+        (kernel("%r = OpIAdd %int %a %b", "%s = OpSpecConstantOp %int 126 %1 %2"), "OpSNegate with 2 operands"),
+        (kernel("%r = OpIAdd %int %a %b\nOpBranch %entry\n%o = OpLabel"), "LLVM says of its translation"),
         (kernel("%r = OpIAdd %int %a"), "the SPIR-V module is damaged"),
         (
             kernel("%r = OpIAdd %int %a %b", "%self = OpTypeStruct %pack %int\n%pack = OpTypeArray %self %2"),
@@ -55,11 +59,39 @@ def test_what_would_need_too_much_memory() -> None:
         f"%t{n + 1} = OpTypeArray %t{n} %2\n%c{n + 1} = OpConstantComposite %t{n + 1} %c{n} %c{n}" for n in range(60)
     )
     start = "%t0 = OpTypeArray %int %2\n%c0 = OpConstantComposite %t0 %1 %1\n"
-    with pytest.raises(lw.CompileError, match="a constant of more than"):
+    with pytest.raises(lw.CompileError, match="needs more than 268435456 characters"):
         lw.compile(kernel("%r = OpIAdd %int %a %b", start + doubled))
     nested = "\n".join(f"%n{n + 1} = OpTypeArray %n{n} %1" for n in range(5000))
     with pytest.raises(lw.CompileError, match="is damaged"):
         lw.compile(kernel("%r = OpIAdd %int %a %b", f"%n0 = OpTypeInt 8 0\n{nested}\n%z = OpConstantNull %n5000"))
+
+
+def test_sizes_that_grow_without_end() -> None:
+    with pytest.raises(lw.CompileError, match="vectors of 4294967295 components"):
+        lw.compile(kernel("%r = OpIAdd %int %a %b", "%wide = OpTypeVector %int 0xFFFFFFFF"))
+    with pytest.raises(lw.CompileError, match="decorates itself"):
+        lw.compile(
+            changed(
+                "%void = OpTypeVoid",
+                "%group = OpDecorationGroup\nOpGroupDecorate %group %group %group\n%void = OpTypeVoid",
+            )
+        )
+    named = "\n".join(f'OpName %v{n} "same"' for n in range(2000))
+    variables = "\n".join(f"%v{n} = OpVariable %ints 5" for n in range(2000))
+    text = spirv_program(kernel("%r = OpIAdd %int %a %b", variables, named))
+    assert "@same.1999 = internal" in text
+
+
+def test_a_kernel_that_is_called_by_its_name() -> None:
+    """The form that SPIRV-LLVM-Translator gives a kernel: a function of its name, and one that calls it."""
+    text = KERNEL.replace("BODY", "%r = OpIAdd %int %a %b").replace("DECLARATIONS", "")
+    text = text.replace("%k =", "%inner =").replace("DECORATIONS", 'OpDecorate %inner 41 "k" 0')
+    text += "%k = OpFunction %void 0 %type\n%x = OpFunctionParameter %ints\n%y = OpFunctionParameter %ints\n"
+    text += "%z = OpFunctionParameter %ints\n%start = OpLabel\n"
+    text += "%call = OpFunctionCall %void %inner %x %y %z\nOpReturn\nOpFunctionEnd"
+    out = np.zeros(1, np.int32)
+    lw.compile(assembled(text))["k"].ndrange(1)(out, np.array([2], np.int32), np.array([3], np.int32))
+    assert out.tolist() == [5]
 
 
 def test_names_are_any_text() -> None:

@@ -171,8 +171,13 @@ def _integer_dot(writer: FunctionWriter, each: SpirvInstruction) -> None:
         name = f"{name}_4x8packed_{letters}_{'int' if any(signs) else 'uint'}"
         arguments += (writer.argument(number, signed=False) for number in each.operands[:2])
     if saturates:
-        arguments.append(writer.argument(each.operands[2], signed=any(signs)))
-    writer.give(each.result, each.type, writer.call(name, kind, arguments, PURE))
+        arguments.append(("i32", resized(writer, each.operands[2], ty.IntType(32)), "i" if any(signs) else "j"))
+    found = writer.call(name, ty.IntType(32), arguments, PURE)
+    if kind == ty.IntType(32):
+        writer.give(each.result, each.type, found)
+    else:
+        word = "trunc" if kind.text in ("i8", "i16") else "sext" if any(signs) else "zext"
+        writer.result(each.result, each.type, f"{word} i32 {found} to {kind.text}")
 
 
 def _with_carry(writer: FunctionWriter, each: SpirvInstruction) -> None:

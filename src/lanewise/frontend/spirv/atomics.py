@@ -40,11 +40,15 @@ def _order(writer: FunctionWriter, semantics: int) -> int:
 
 def _ordered(writer: FunctionWriter, semantics: int, scope: int) -> list[Argument]:
     """The last two arguments of an atomic function."""
+    return [("i32", str(_order(writer, semantics)), ORDER), _scope(writer, scope)]
+
+
+def _scope(writer: FunctionWriter, scope: int) -> Argument:
+    """A memory scope as an argument; the widest for what isn't known."""
     known = writer.constant(scope)
     if known is not None and known not in _SCOPES:
         raise damaged(f"the memory scope {known}")
-    number = _SCOPES[0 if known is None else known]
-    return [("i32", str(_order(writer, semantics)), ORDER), ("i32", str(number), SCOPE)]
+    return "i32", str(_SCOPES[0 if known is None else known]), SCOPE
 
 
 def _place(writer: FunctionWriter, pointer: int, letter: str) -> Argument:
@@ -138,17 +142,22 @@ def _fences(writer: FunctionWriter, semantics: int) -> str:
 
 
 def _barrier(writer: FunctionWriter, each: SpirvInstruction) -> None:
-    execution, _, semantics = each.operands
+    execution, memory, semantics = each.operands
     scope = writer.constant(execution)
     if scope not in (WORKGROUP, SUBGROUP):
         raise damaged("a barrier neither of work-groups nor of sub-groups")
-    name = "barrier" if scope == WORKGROUP else "sub_group_barrier"
-    writer.call(name, ty.VoidType(), [("i32", _fences(writer, semantics), "j")])
+    name = "work_group_barrier" if scope == WORKGROUP else "sub_group_barrier"
+    flags: Argument = ("i32", _fences(writer, semantics), "j")
+    writer.call(name, ty.VoidType(), [flags, _scope(writer, memory)])
 
 
 def _fence(writer: FunctionWriter, each: SpirvInstruction) -> None:
+    """A fence; without an order it is OpenCL C's mem_fence, which orders accesses all the same."""
     scope, semantics = each.operands
     flags: Argument = ("i32", _fences(writer, semantics), "j")
+    if _order(writer, semantics) == _RELAXED:
+        writer.call("mem_fence", ty.VoidType(), [flags])
+        return
     writer.call("atomic_work_item_fence", ty.VoidType(), [flags, *_ordered(writer, semantics, scope)])
 
 

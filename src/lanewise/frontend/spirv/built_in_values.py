@@ -16,7 +16,6 @@ _BY_DIMENSION: Final = {
     24: "get_num_groups", 25: "get_local_size", 26: "get_group_id", 27: "get_local_id", 28: "get_global_id",
     31: "get_global_size", 32: "get_enqueued_local_size", 33: "get_global_offset",
 }  # fmt: skip
-_OF_GROUPS: Final = frozenset((25, 32))
 _SIZES: Final = {29: "get_local_linear_id", 34: "get_global_linear_id"}
 """Functions that give a size_t."""
 _NUMBERS: Final = {

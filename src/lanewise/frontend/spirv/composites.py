@@ -124,5 +124,5 @@ COMPOSITES: Final[dict[str, Handler]] = {
     "VectorInsertDynamic": _insert_dynamically,
     "CopyObject": _copy,
     "ExpectKHR": _copy,
-    "Undef": lambda writer, each: writer.give(each.result, each.type, "poison"),
+    "Undef": lambda writer, each: writer.give(each.result, each.type, "undef"),
 }

@@ -11,6 +11,7 @@ from lanewise.frontend.spirv import types as ty
 from lanewise.frontend.spirv.literals import bytes_text, float_text, integer_text
 from lanewise.frontend.spirv.module import (
     BUILT_IN,
+    EXTERNAL,
     BuiltIn,
     SpirvModule,
     SpirvValue,
@@ -20,8 +21,6 @@ from lanewise.frontend.spirv.module import (
 from lanewise.frontend.spirv.opcodes import name_of
 from lanewise.frontend.spirv.words import SpirvInstruction
 
-_LONGEST: Final = 1 << 26
-"""Characters of the text of a constant. Constants of constants may grow without end."""
 _SAMPLER_MODES: Final = (0, 2, 4, 6, 8)
 """Addressing modes as clang writes them: none, clamp to the edge, clamp, repeat, repeat mirrored."""
 _NEAREST, _LINEAR = 0x10, 0x20
@@ -66,6 +65,7 @@ def typed_constant(module: SpirvModule, number: int) -> str:
     value = module.values.get(number)
     if value is None:
         raise damaged(f"%{number} is no constant")
+    module.charge(len(value.text))
     return f"{module.type(value.type).text} {value.text}"
 
 
@@ -73,10 +73,7 @@ def _composite(module: SpirvModule, each: SpirvInstruction) -> SpirvValue:
     kind = module.type(each.type)
     if isinstance(kind, ty.ArrayType) and kind.element == ty.IntType(8):
         return SpirvValue(each.type, bytes_text([module.constant_number(part) for part in each.operands]))
-    texts = [typed_constant(module, part) for part in each.operands]
-    if sum(map(len, texts)) > _LONGEST:
-        raise damaged(f"a constant of more than {_LONGEST} characters")
-    parts = ", ".join(texts)
+    parts = ", ".join(typed_constant(module, part) for part in each.operands)
     if isinstance(kind, ty.VectorType):
         return SpirvValue(each.type, f"<{parts}>")
     if isinstance(kind, ty.StructType):
@@ -114,6 +111,8 @@ def _operation(module: SpirvModule, each: SpirvInstruction) -> SpirvValue:
     if name not in _UNARY | _BINARY or not isinstance(kind, (ty.IntType, ty.BoolType)):
         raise refused(f"OpSpecConstantOp of Op{name}")
     values = [module.constant_number(operand) for operand in operands]
+    if len(values) != (1 if name in _UNARY else 2):
+        raise damaged(f"OpSpecConstantOp of Op{name} with {len(values)} operands")
     widths = [_bits(module, operand) for operand in operands]
     signed = [v - (1 << bits) if v >> bits - 1 else v for v, bits in zip(values, widths, strict=True)]
     is_signed = name == "ShiftRightArithmetic" or (name.startswith("S") and not name.startswith("Shift"))
@@ -231,15 +230,15 @@ def variable(module: SpirvModule, each: SpirvInstruction) -> None:
 def _declared(module: SpirvModule, each: SpirvInstruction, pointer: ty.PointerType) -> str:
     kind = module.type(pointer.pointee)
     linkage = module.linkage(each.result)
-    name = module.unique(linkage[0]) if linkage and linkage[0] else module.symbol(each.result, ".v")
-    words = "external" if linkage and linkage[1] else "internal" if pointer.storage == ty.WORKGROUP else "dso_local"
+    name = module.unique(linkage.name) if linkage and linkage.name else module.symbol(each.result, ".v")
+    word = "internal" if linkage is None or pointer.storage == ty.WORKGROUP else linkage.word
     if len(each.operands) > 1:
-        initial = module.values[each.operands[1]].text if each.operands[1] in module.values else "zeroinitializer"
+        initial = module.values[each.operands[1]].text
     else:
         initial = "undef" if pointer.storage == ty.WORKGROUP else "zeroinitializer"
+    initial = "" if word == EXTERNAL else f" {initial}"
     what = "constant" if pointer.storage == ty.UNIFORM_CONSTANT else "global"
     aligned = module.alignment(each.result)
     aligned = f",{aligned}" if aligned else ""
-    initial = "" if words == "external" else f" {initial}"
-    module.globals.append(f"@{name} = {words} addrspace({pointer.space}) {what} {kind.text}{initial}{aligned}")
+    module.globals.append(f"@{name} = {word} addrspace({pointer.space}) {what} {kind.text}{initial}{aligned}")
     return name

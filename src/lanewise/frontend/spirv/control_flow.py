@@ -56,6 +56,8 @@ def write_phis(writer: FunctionWriter) -> None:
     """Write the phi functions. In LLVM IR one has a value for each edge: a switch may lead to a block several times."""
     for line, block, each in writer.phis:
         pairs = list(zip(each.operands[::2], each.operands[1::2], strict=True))
+        if len({source for _, source in pairs}) < len(pairs):
+            raise damaged("OpPhi names a block twice")
         sources = ", ".join(
             f"[ {writer.value(value)}, %b{source} ]"
             for value, source in pairs

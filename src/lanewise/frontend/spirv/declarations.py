@@ -10,7 +10,7 @@ from typing import Final
 from lanewise.errors import CompileError
 from lanewise.frontend.spirv import types as ty
 from lanewise.frontend.spirv.constants import CONSTANTS, variable
-from lanewise.frontend.spirv.module import SpirvModule, damaged, refused
+from lanewise.frontend.spirv.module import EXTERNAL, SpirvModule, damaged, refused
 from lanewise.frontend.spirv.words import SpirvInstruction, string_of
 
 _PACKED: Final = 10
@@ -19,6 +19,10 @@ _OF_OPENCL: Final = 2
 _KERNEL: Final = 6
 _MOST_ELEMENTS: Final = 1 << 40
 _INTEGERS: Final = frozenset((8, 16, 32, 64))
+_WIDTHS: Final = frozenset((1, 2, 3, 4, 8, 16))
+"""Components of vectors. LLVM writes vectors of one, which no capability has."""
+_DEEPEST: Final = 255
+"""The most arrays in one another (2.17 "Universal Limits": of structures)."""
 _FLOATS: Final = frozenset((16, 32, 64))
 
 
@@ -40,6 +44,9 @@ def read_declarations(module: SpirvModule, instructions: Iterable[SpirvInstructi
             later.append(each)
     if current is not None:
         raise damaged("a function has no end")
+    for number in module.decorations:
+        if (linkage := module.linkage(number)) is not None and linkage.word == EXTERNAL:
+            module.reserve(linkage.name)
     for each in later:
         if each.name in CONSTANTS:
             module.values[each.result] = CONSTANTS[each.name](module, each)
@@ -62,7 +69,11 @@ def _memory_model(_: SpirvModule, each: SpirvInstruction) -> None:
 def _entry_point(module: SpirvModule, each: SpirvInstruction) -> None:
     model, function = each.operands[:2]
     if model == _KERNEL:
-        module.entry_points[function].append(string_of(each.operands[2:])[0])
+        name, _ = string_of(each.operands[2:])
+        if not name.isprintable() or not name or set(name) & set(" ;"):
+            raise damaged(f"a kernel with the name {name!r}")
+        module.entry_points[function].append(name)
+        module.reserve(name)
 
 
 def _decorate(module: SpirvModule, each: SpirvInstruction) -> None:
@@ -70,8 +81,12 @@ def _decorate(module: SpirvModule, each: SpirvInstruction) -> None:
 
 
 def _group_decorate(module: SpirvModule, each: SpirvInstruction) -> None:
-    for target in each.operands[1:]:
-        module.decorations[target] += module.decorations[each.operands[0]]
+    group, *targets = each.operands
+    if group in targets:
+        raise damaged(f"%{group} decorates itself")
+    for target in targets:
+        module.charge(len(module.decorations[group]))
+        module.decorations[target] += module.decorations[group]
 
 
 def _name(module: SpirvModule, each: SpirvInstruction) -> None:
@@ -121,6 +136,8 @@ def _float(_: SpirvModule, each: SpirvInstruction) -> ty.SpirvType:
 
 def _vector(module: SpirvModule, each: SpirvInstruction) -> ty.SpirvType:
     element = module.type(each.operands[0])
+    if each.operands[1] not in _WIDTHS:
+        raise refused(f"vectors of {each.operands[1]} components")
     if not isinstance(element, (ty.IntType, ty.FloatType, ty.BoolType)):
         raise damaged(f"a vector of {element.text}")
     return ty.VectorType(element, each.operands[1])
@@ -130,7 +147,12 @@ def _array(module: SpirvModule, each: SpirvInstruction) -> ty.SpirvType:
     count = module.constant_number(each.operands[1])
     if not 0 < count < _MOST_ELEMENTS:
         raise damaged(f"an array of {count} elements")
-    return ty.ArrayType(module.type(each.operands[0]), count)
+    element = inner = module.type(each.operands[0])
+    for _ in range(_DEEPEST):
+        if not isinstance(inner, ty.ArrayType):
+            return ty.ArrayType(element, count)
+        inner = inner.element
+    raise damaged(f"more than {_DEEPEST} arrays in one another")
 
 
 def _struct(module: SpirvModule, each: SpirvInstruction) -> ty.SpirvType:

@@ -32,7 +32,8 @@ _LISTED: Final = """
   vloada_halfn vstorea_halfn vstorea_halfn_r shuffle shuffle2 printf prefetch bitselect select
 201 u_abs u_abs_diff u_mul_hi u_mad_hi
 """
-_OTHER_NAMES: Final = {"fclamp": "clamp", "fmax_common": "max", "fmin_common": "min"}
+OTHER_NAMES: Final = {"fclamp": "clamp", "fmax_common": "max", "fmin_common": "min"}
+"""Functions of OpenCL C that are called otherwise."""
 _UNSIGNED: Final = frozenset(("nan", "clz", "ctz", "popcount", "rotate"))
 _SAME_POINTEE: Final = frozenset(("fract", "modf", "sincos"))
 _INTEGER_POINTEE: Final = frozenset(("frexp", "lgamma_r", "remquo"))
@@ -53,7 +54,8 @@ def _names() -> dict[int, str]:
     return names
 
 
-_NAMES: Final = _names()
+NAMES: Final = _names()
+"""Instructions by their numbers."""
 
 
 def _extended(writer: FunctionWriter, each: SpirvInstruction) -> None:
@@ -64,9 +66,9 @@ def _extended(writer: FunctionWriter, each: SpirvInstruction) -> None:
     if instruction_set != "OpenCL.std":
         raise refused(f"the instruction set '{instruction_set}'")
     number, operands = each.operands[1], each.operands[2:]
-    if number not in _NAMES:
+    if number not in NAMES:
         raise refused(f"the instruction {number} of OpenCL.std")
-    name = _NAMES[number]
+    name = NAMES[number]
     _BY_NAME.get(name, _plain)(writer, each, name, operands)
 
 
@@ -75,7 +77,7 @@ def _plain(writer: FunctionWriter, each: SpirvInstruction, name: str, operands: 
     signed = name not in _UNSIGNED
     if name.startswith(("s_", "u_")):
         signed, name = name.startswith("s_"), name[2:]
-    name = _OTHER_NAMES.get(name, name)
+    name = OTHER_NAMES.get(name, name)
     arguments = [writer.argument(number, signed=signed) for number in operands]
     writer.give(each.result, each.type, writer.call(name, writer.module.type(each.type), arguments, PURE))
 

@@ -35,7 +35,8 @@ class Declarations:
 
     def add(self, symbol: str, result: str, parameters: Sequence[str], attributes: str) -> None:
         line = f"declare {result} @{symbol}({', '.join(parameters)}) {attributes}"
-        if self.lines.setdefault(symbol, line).split(")")[0] != line.split(")")[0]:
+        signature = line.removesuffix(attributes)
+        if not self.lines.setdefault(symbol, line).startswith(signature):
             raise CompileError(f"error: the SPIR-V module calls {symbol} in two forms")
 
 

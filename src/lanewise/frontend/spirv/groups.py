@@ -19,8 +19,9 @@ _COUNTS: Final = {_REDUCE: "bit_count", _INCLUSIVE: "inclusive_scan", _EXCLUSIVE
 _SHUFFLES: Final = {
     "GroupNonUniformShuffle": "sub_group_shuffle", "GroupNonUniformShuffleXor": "sub_group_shuffle_xor",
     "GroupNonUniformShuffleUp": "sub_group_shuffle_up", "GroupNonUniformShuffleDown": "sub_group_shuffle_down",
-    "GroupNonUniformBroadcast": "sub_group_non_uniform_broadcast", "SubgroupShuffleINTEL": "sub_group_shuffle",
-    "SubgroupShuffleXorINTEL": "sub_group_shuffle_xor",
+    "GroupNonUniformBroadcast": "sub_group_non_uniform_broadcast", "SubgroupShuffleINTEL": "intel_sub_group_shuffle",
+    "SubgroupShuffleXorINTEL": "intel_sub_group_shuffle_xor",
+    "SubgroupShuffleDownINTEL": "intel_sub_group_shuffle_down", "SubgroupShuffleUpINTEL": "intel_sub_group_shuffle_up",
 }  # fmt: skip
 _VOTES: Final = {
     "GroupAll": "all", "GroupAny": "any", "GroupNonUniformAll": "non_uniform_all",
@@ -122,8 +123,8 @@ def _broadcast(writer: FunctionWriter, each: SpirvInstruction) -> None:
 
 def _shuffle(writer: FunctionWriter, each: SpirvInstruction) -> None:
     """A value of another work-item of the sub-group."""
-    value, place = each.operands[-2:]
-    arguments = [_number(writer, value), ("i32", resized(writer, place, ty.IntType(32)), "j")]
+    *values, place = each.operands if each.name.endswith("INTEL") else each.operands[1:]
+    arguments = [*(_number(writer, value) for value in values), ("i32", resized(writer, place, ty.IntType(32)), "j")]
     _shared(writer, each, writer.call(_SHUFFLES[each.name], _shared_type(writer, each), arguments))
 
 

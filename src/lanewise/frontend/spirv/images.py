@@ -8,6 +8,7 @@ from typing import Final
 from lanewise.frontend.spirv import types as ty
 from lanewise.frontend.spirv.arithmetic import Handler
 from lanewise.frontend.spirv.function import FunctionWriter
+from lanewise.frontend.spirv.literals import float_text
 from lanewise.frontend.spirv.mangling import Mangled, mangled_type
 from lanewise.frontend.spirv.module import damaged, refused
 from lanewise.frontend.spirv.words import SpirvInstruction
@@ -75,12 +76,17 @@ def _sample(writer: FunctionWriter, each: SpirvInstruction) -> None:
     image, kind = _image_type(writer, image_number), writer.module.type(each.type)
     arguments = [_image(writer, image_number), writer.argument(sampler), _coordinates(writer, place, image)]
     mask = operands[0] if operands else 0
-    if mask & ~(_LOD | _SIGN_EXTEND | _ZERO_EXTEND):
-        raise refused("gradients, offsets or other operands of images")
-    if mask & _LOD and "0x0000000000000000" not in writer.value(operands[1]):
-        raise refused("images of several levels of detail")
+    _require_first_level(writer, mask, operands)
     name = f"read_image{_suffix(kind, mask)}"
     _texel(writer, each, name, arguments, image)
+
+
+def _require_first_level(writer: FunctionWriter, mask: int, operands: list[int]) -> None:
+    """CompileError for operands of an image that ask for more than its one level."""
+    if mask & ~(_LOD | _SIGN_EXTEND | _ZERO_EXTEND):
+        raise refused("gradients, offsets, samples or other operands of images")
+    if mask & _LOD and writer.value(operands[1]) not in ("0", float_text(0, 32)):
+        raise refused("images of several levels of detail")
 
 
 def _texel(
@@ -101,8 +107,7 @@ def _read(writer: FunctionWriter, each: SpirvInstruction) -> None:
     number, place, *operands = each.operands
     image, kind = _image_type(writer, number), writer.module.type(each.type)
     mask = operands[0] if operands else 0
-    if mask & ~(_LOD | _SIGN_EXTEND | _ZERO_EXTEND):
-        raise refused("samples or other operands of images")
+    _require_first_level(writer, mask, operands)
     arguments = [_image(writer, number), _coordinates(writer, place, image)]
     _texel(writer, each, f"read_image{_suffix(kind, mask)}", arguments, image)
 
@@ -111,6 +116,8 @@ def _write(writer: FunctionWriter, each: SpirvInstruction) -> None:
     number, place, texel, *operands = each.operands
     image, kind = _image_type(writer, number), writer.type_of(texel)
     mask = operands[0] if operands else 0
+    if mask & ~(_SIGN_EXTEND | _ZERO_EXTEND):
+        raise refused("levels, samples or other operands of images")
     suffix = _suffix(kind, mask)
     value = writer.argument(texel, signed=suffix != "ui")
     arguments = [_image(writer, number), _coordinates(writer, place, image), value]

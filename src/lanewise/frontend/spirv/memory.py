@@ -51,17 +51,25 @@ def _store(writer: FunctionWriter, each: SpirvInstruction) -> None:
     writer.line(f"store {volatile}{writer.typed(value)}, {writer.typed(pointer)}{aligned}")
 
 
+def _two_accesses(operands: tuple[int, ...]) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Memory operands of a copy: of its target, then of its source, if that has its own."""
+    of_target = 0 if not operands else 2 if operands[0] & _ALIGNED else 1
+    rest = operands[of_target:]
+    return _access(operands[:of_target]), _access(rest or operands)
+
+
 def _copy(writer: FunctionWriter, each: SpirvInstruction) -> None:
     target, source = each.operands[:2]
-    volatile, aligned = _access(each.operands[2:])
+    of_target, of_source = _two_accesses(each.operands[2:])
     kind = writer.module.pointee(writer.type_of(source))
-    value = writer.emit(f"load {volatile}{kind.text}, {writer.typed(source)}{aligned}")
-    writer.line(f"store {volatile}{kind.text} {value}, {writer.typed(target)}{aligned}")
+    value = writer.emit(f"load {of_source[0]}{kind.text}, {writer.typed(source)}{of_source[1]}")
+    writer.line(f"store {of_target[0]}{kind.text} {value}, {writer.typed(target)}{of_target[1]}")
 
 
 def _copy_bytes(writer: FunctionWriter, each: SpirvInstruction) -> None:
     target, source, size = each.operands[:3]
-    volatile, aligned = _access(each.operands[3:])
+    accesses = _two_accesses(each.operands[3:])
+    volatile = any(word for word, _ in accesses)
     spaces = [
         kind.space if isinstance(kind := writer.type_of(number), ty.PointerType) else 0 for number in (target, source)
     ]
@@ -69,8 +77,8 @@ def _copy_bytes(writer: FunctionWriter, each: SpirvInstruction) -> None:
     symbol = f"llvm.memcpy.p{spaces[0]}.p{spaces[1]}.{bits}"
     types = [writer.type_of(number).text for number in (target, source)]
     writer.declarations.add(symbol, "void", [*types, bits, "i1 immarg"], "nounwind memory(argmem: readwrite)")
-    attribute = aligned.removeprefix(",")
-    places = ", ".join(f"{kind}{attribute} {writer.value(n)}" for kind, n in zip(types, (target, source), strict=True))
+    rows = zip(types, accesses, (target, source), strict=True)
+    places = ", ".join(f"{kind}{aligned.removeprefix(',')} {writer.value(n)}" for kind, (_, aligned), n in rows)
     writer.line(f"call void @{symbol}({places}, {writer.typed(size)}, i1 {'true' if volatile else 'false'})")
 
 

@@ -12,6 +12,7 @@ from lanewise.frontend.spirv import types as ty
 from lanewise.frontend.spirv.literals import quoted
 from lanewise.frontend.spirv.words import SpirvInstruction, string_of
 
+EXTERNAL: Final = "external"
 ALIGNMENT: Final = 44
 BUILT_IN: Final = 11
 CONSTANT_MEMORY: Final = 22
@@ -23,6 +24,9 @@ NO_UNSIGNED_WRAP: Final = 4470
 ROUNDING_MODE: Final = 39
 SATURATED: Final = 28
 
+_MOST_CHARACTERS: Final = 1 << 28
+_LINKAGES: Final = ("dso_local", EXTERNAL, "linkonce_odr")
+"""LLVM's words for what is exported, imported, and in several modules the same."""
 _MOST_ALIGNMENT: Final = 1 << 28
 _DEEPEST: Final = 255
 """The most structures in one another (2.17 "Universal Limits")."""
@@ -34,6 +38,13 @@ class SpirvValue(NamedTuple):
     type: int
     text: str
     number: int | None = None
+
+
+class Linkage(NamedTuple):
+    """A name among modules, and LLVM's word for what it is there."""
+
+    name: str
+    word: str
 
 
 class BuiltIn(NamedTuple):
@@ -58,7 +69,8 @@ class SpirvModule:
         self.modes: dict[int, list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
         self.globals: list[str] = []
         self.functions: list[list[SpirvInstruction]] = []
-        self._taken: set[str] = set()
+        self._taken: dict[str, int] = {}
+        self._characters = 0
 
     def type(self, number: int) -> ty.SpirvType:
         """The type of a number. CompileError where there is none."""
@@ -129,20 +141,34 @@ class SpirvModule:
 
     def unique(self, name: str) -> str:
         """The name, with more behind it where it is taken."""
-        found, count = name, 0
+        found = name
         while found in self._taken:
-            count += 1
-            found = f"{name}.{count}"
-        self._taken.add(found)
+            self._taken[name] += 1
+            found = f"{name}.{self._taken[name]}"
+        self._taken[found] = 0
         return quoted(found)
 
-    def linkage(self, number: int) -> tuple[str, bool] | None:
-        """The name that other modules know it by, and whether it is theirs; None for what is the module's own."""
+    def reserve(self, name: str) -> None:
+        """Keep a name for what has no other."""
+        self._taken.setdefault(name, 0)
+
+    def charge(self, characters: int) -> None:
+        """Count characters of text that is made. CompileError for a module whose text grows without end: constants of
+        constants may."""
+        self._characters += characters
+        if self._characters > _MOST_CHARACTERS:
+            raise CompileError(f"error: the SPIR-V module needs more than {_MOST_CHARACTERS} characters of LLVM IR")
+
+    def linkage(self, number: int) -> Linkage | None:
+        """The linkage of a function or a variable; None for what is the module's own."""
         operands = self.decoration(number, LINKAGE)
         if operands is None:
             return None
         name, words = string_of(operands)
-        return name, operands[words : words + 1] == (1,)
+        kind = operands[words] if words < len(operands) else 0
+        if kind >= len(_LINKAGES):
+            raise damaged(f"the linkage {kind}")
+        return Linkage(name, _LINKAGES[kind])
 
 
 def damaged(what: str) -> CompileError:

@@ -21,7 +21,7 @@ from lanewise.frontend.spirv.images import IMAGES
 from lanewise.frontend.spirv.kernels import Metadata, is_by_value, kernel_metadata
 from lanewise.frontend.spirv.literals import quoted
 from lanewise.frontend.spirv.memory import MEMORY
-from lanewise.frontend.spirv.module import SpirvModule, damaged, refused
+from lanewise.frontend.spirv.module import EXTERNAL, SpirvModule, damaged, refused
 from lanewise.frontend.spirv.words import SpirvInstruction, instructions_of
 
 _HANDLERS: Final[dict[str, Handler]] = {
@@ -45,12 +45,26 @@ _DAMAGE: Final = (ValueError, LookupError, RecursionError)
 def spirv_program(data: bytes) -> str:
     """The program in a SPIR-V module. CompileError for a module that is damaged, that is none of OpenCL's, or that has
     what no program of OpenCL has here."""
+    from lanewise.child import guarded  # a warm start needs no LLVM
+    from lanewise.llvm import LlvmError
+
     module = SpirvModule()
     try:
         read_declarations(module, instructions_of(data))
-        return _Program(module).text()
+        text = _Program(module).text()
     except _DAMAGE as error:
         raise damaged(f"{type(error).__name__}: {error}") from error
+    try:
+        return guarded(True, "SPIR-V", _as_llvm_writes_it, text)
+    except LlvmError as error:
+        raise damaged(f"LLVM says of its translation: {error}") from None
+
+
+def _as_llvm_writes_it(text: str) -> str:
+    """A module in LLVM's own form, verified. Raises `LlvmError` for what is none."""
+    from lanewise.llvm import LlvmModule
+
+    return LlvmModule.parse(text).text()
 
 
 class _Program:
@@ -72,7 +86,9 @@ class _Program:
         linkage = self._module.linkage(number)
         if linkage is None:
             return self._module.symbol(number, "function")
-        return quoted(_for_nvptx(linkage[0])) if linkage[1] else self._module.unique(linkage[0])
+        if linkage.word == EXTERNAL:
+            return quoted(_for_nvptx(linkage.name))
+        return self._module.unique(linkage.name)
 
     def text(self) -> str:
         functions = [line for function in self._module.functions for line in self._function(function)]
@@ -100,9 +116,10 @@ class _Program:
         for name in names:
             yield from self._defined(function, f"ptx_kernel void @{quoted(name)}", is_kernel=True)
         if not names or head.result in self._called:
-            linkage = "dso_local" if self._module.linkage(head.result) else "internal"
+            linkage = self._module.linkage(head.result)
+            word = "internal" if linkage is None or names else linkage.word
             result = self._module.type(head.type).text
-            yield from self._defined(function, f"{linkage} {result} @{self._symbols[head.result]}", is_kernel=False)
+            yield from self._defined(function, f"{word} {result} @{self._symbols[head.result]}", is_kernel=False)
 
     def _defined(self, function: list[SpirvInstruction], start: str, *, is_kernel: bool) -> Iterable[str]:
         writer = FunctionWriter(self._module, self._declarations, self._symbols)
@@ -128,6 +145,7 @@ class _Program:
             attachments = " " + kernel_metadata(self._module, self._metadata, function[0].result, kinds)
         yield f"define {start}({', '.join(parameters)}) #{int(not is_kernel)}{attachments} {{"
         write_phis(writer)
+        self._module.charge(sum(map(len, writer.lines)))
         first, *rest = writer.lines
         yield first
         yield from writer.entry

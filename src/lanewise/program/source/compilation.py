@@ -79,10 +79,8 @@ def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
     """The front end, and the source that it takes: a text, read if `source` names a file, or the value itself."""
     language = "spir" if language is None and isinstance(source, bytes) else language
     front_end = None if language is None else table.front_end_of(language)
-    if isinstance(source, str | os.PathLike):
-        binary = _binary(cast("str | os.PathLike[str]", source), front_end)
-        if binary is not None:
-            return binary
+    if (binary := _binary(source, front_end)) is not None:
+        return binary
     if front_end is not None and not front_end.takes_text:
         return front_end, source
     if not isinstance(source, str | os.PathLike):
@@ -93,9 +91,11 @@ def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
     return _text(cast("str | os.PathLike[str]", source), front_end)
 
 
-def _binary(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[FrontEnd, bytes] | None:
+def _binary(source: object, front_end: FrontEnd | None) -> tuple[FrontEnd, bytes] | None:
     """The front end and the content of a file that is no text; None for anything else."""
-    given = os.fspath(source)
+    if not isinstance(source, str | os.PathLike):
+        return None
+    given = os.fspath(cast("str | os.PathLike[str]", source))
     of_file = None if is_text(given) else table.front_end_of_file(Path(given).suffix)
     if of_file is None or of_file.takes_text or front_end not in (None, of_file):
         return None
