@@ -31,6 +31,8 @@ def user_module(source: Path) -> ModuleType:
     if not source.is_file():
         raise Error(f"{source}: no such file")
     name, folder = dotted_name(source.resolve())
+    if name.partition(".")[0] in sys.stdlib_module_names:  # which what is loaded later may import
+        raise Error(f"{source}: the module '{name}' that Python imports is another one, of its standard library")
     sys.path.insert(0, str(folder))
     try:
         module = importlib.import_module(name)

@@ -9,7 +9,6 @@ from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
 from lanewise.frontend.opencl.options import OpenClOptions
 from lanewise.frontend.source import Source
-from lanewise.frontend.spirv import is_spirv
 from lanewise.log import step
 
 if TYPE_CHECKING:
@@ -65,6 +64,7 @@ class OpenClUnit(NamedTuple):
     def _ir(self) -> str:
         """The program as clang would write it. CompileError for bitcode or SPIR-V that isn't taken."""
         from lanewise.frontend.opencl.spir import is_bitcode, spir_program
+        from lanewise.frontend.spirv import is_spirv
 
         data = self.source.text.encode(errors="surrogateescape")
         if is_bitcode(data):
@@ -106,6 +106,7 @@ def binary_unit(source: object, given: GivenOptions) -> OpenClUnit:
     """The unit of a program in bytes: LLVM bitcode for `spir64`, or SPIR-V. CompileError for other bytes, Error for
     options of sources."""
     from lanewise.frontend.opencl.spir import is_bitcode  # few programs come in bytes
+    from lanewise.frontend.spirv import is_spirv
 
     if not isinstance(source, bytes):
         raise Error(f"source must be bytes of LLVM bitcode or SPIR-V, not {type(source).__name__}")
