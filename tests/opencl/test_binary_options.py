@@ -47,7 +47,7 @@ def binary(session: Session) -> bytes:
 @pytest.mark.parametrize(
     ("options", "shown", "log"),
     [
-        (None, OPTIONS, ""),
+        (None, "", ""),
         (b"", "", ""),
         (b"  -D  NUMBER=42\t-cl-mad-enable ", "  -D  NUMBER=42\t-cl-mad-enable ", ""),
         (b"-D NUMBER=7", "-D NUMBER=7", "warning: the program comes from a binary"),

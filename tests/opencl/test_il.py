@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.frontend.spirv.assembler import kernel
 from tests.opencl.interface import ClError, Session
+from tests.opencl.test_binary_options import binary_of, loaded
 
 SPECIAL = kernel(
     "%s = OpIAdd %int %a %factor\n%t = OpSelect %int %minus %b %0\n%r = OpISub %int %s %t",
@@ -16,11 +17,11 @@ SPECIAL = kernel(
 )
 
 
-def created(session: Session, data: bytes) -> ctypes.c_void_p:
+def created(session: Session, data: bytes) -> int:
     return session.cl.clCreateProgramWithIL(session.context, data, len(data))
 
 
-def run(session: Session, program: ctypes.c_void_p) -> list[int]:
+def run(session: Session, program: int) -> list[int]:
     out = session.buffer(np.zeros(4, np.int32))
     first, second = session.buffer(np.arange(4, dtype=np.int32)), session.buffer(np.full(4, 100, np.int32))
     made = session.cl.clCreateKernel(program, b"k")
@@ -30,7 +31,7 @@ def run(session: Session, program: ctypes.c_void_p) -> list[int]:
     return session.read(out, np.zeros(4, np.int32)).tolist()
 
 
-def build(session: Session, program: ctypes.c_void_p) -> None:
+def build(session: Session, program: int) -> None:
     session.cl.clBuildProgram(program, 0, None, b"-cl-mad-enable", None, None)
 
 
@@ -42,10 +43,7 @@ def test_a_program_is_built_and_given_back(session: Session, order: str) -> None
     assert cl.query("clGetProgramInfo", program, 0x1164) == b"\0"
     build(session, program)
     assert run(session, program) == [5, 6, 7, 8]
-    (size,) = np.frombuffer(cl.query("clGetProgramInfo", program, 0x1165), np.uint64).tolist()
-    room = ctypes.create_string_buffer(size)
-    cl.clGetProgramInfo(program, 0x1166, 8, [ctypes.addressof(room)], None)
-    again = cl.clCreateProgramWithBinary(session.context, 1, [session.device], [size], [ctypes.addressof(room)], None)
+    again = loaded(session, binary_of(session, program))
     build(session, again)
     assert run(session, again) == [5, 6, 7, 8]
 
@@ -80,6 +78,30 @@ def test_private_variables_of_two_programs_don_t_meet(session: Session) -> None:
         session.cl.clCompileProgram(part, 0, None, b"", 0, None, None, None, None)
     linked = session.cl.clLinkProgram(session.context, 0, None, b"", 2, parts, None, None)
     assert run(session, linked) == [4, 5, 6, 7]
+
+
+def test_a_binary_has_the_constants_that_the_program_was_built_with(session: Session) -> None:
+    program = created(session, SPECIAL)
+    build(session, program)
+    before = binary_of(session, program)
+    session.cl.clSetProgramSpecializationConstant(program, 10, 4, struct.pack("<i", 77))
+    assert run(session, program) == [5, 6, 7, 8]
+    assert binary_of(session, program) == before
+    build(session, program)
+    again = loaded(session, binary_of(session, program))
+    build(session, again)
+    assert run(session, program) == run(session, again) == [77, 78, 79, 80]
+
+
+@pytest.mark.parametrize("options", [b"-cl-no-such-option", b"-D", b"-D 'N", b"-c", b"-cl-std=CL9.9"])
+def test_wrong_options_are_refused(session: Session, options: bytes) -> None:
+    program, cl = created(session, SPECIAL), session.cl
+    with pytest.raises(ClError, match="clCompileProgram: -66"):
+        cl.clCompileProgram(program, 0, None, options, 0, None, None, None, None)
+    assert cl.query("clGetProgramBuildInfo", program, session.device, 0x1183).rstrip(b"\0")
+    with pytest.raises(ClError, match="clBuildProgram: -43"):
+        cl.clBuildProgram(program, 0, None, options, None, None)
+    cl.clCompileProgram(program, 0, None, b"-D N=4 -cl-std=CL2.0 -cl-mad-enable", 0, None, None, None, None)
 
 
 def test_a_program_is_compiled_and_linked_with_a_source(session: Session) -> None:

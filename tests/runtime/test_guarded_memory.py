@@ -128,9 +128,9 @@ def _mappings() -> int:
 
 
 def test_mappings_are_bounded(pool: Pool, kernel):
+    """Far below the 65,530 that the system allows a process."""
     if os.environ.get("TESTS_SANITIZER") == "thread":
         pytest.skip("the thread sanitizer maps memory of its own for each mapping")
-    """Far below the 65,530 that the system allows a process."""
     gc.collect()
     before = _mappings()
     many = [pool.allocate(100, zeroed=True) for _ in range(9000)]

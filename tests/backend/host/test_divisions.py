@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vectors of float are divided by the processor's division, whatever the program promises of infinities."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -21,31 +23,94 @@ def test_only_the_promise_of_no_infinities_goes(flags: str, left: str | None) ->
     assert divide_without_estimates(line.format(flags)) == (None if left is None else line.format(left))
 
 
-def test_scalars_and_doubles_are_left_alone() -> None:
-    assert divide_without_estimates("  %q = fdiv fast float %a, %b\n") is None
-    assert divide_without_estimates("  %q = fadd fast <8 x float> %a, %b\n") is None
+@pytest.mark.parametrize("type_", ["float", "<8 x double>", "<8 x half>", "double"])
+def test_scalars_and_other_types_are_left_alone(type_: str) -> None:
+    assert divide_without_estimates(f"  %q = fdiv fast {type_} %a, %b\n") is None
+    assert divide_without_estimates(f"  %q = fadd fast {type_} %a, %b\n") is None
+
+
+ROOTS = """
+define void @f(<8 x float> %a, <8 x float> %b) {{
+  %s = tail call fast <8 x float> @llvm.sqrt.v8f32(<8 x float> %b), !dbg !7
+  %p = fmul fast <8 x float> %a, %s
+  %d = fpext <8 x float> %p to <8 x double>
+  %n = fneg fast <8 x double> %d
+  %q = fdiv {} <8 x double> splat (double 1.000000e+00), %n, !dbg !7
+  %t = fdiv fast <8 x double> %d, %q
+  ret void
+}}
+
+define void @g(float %s, float %b) {{
+  %q = fdiv fast float %b, %s
+  %r = call float @llvm.sqrt.f32(float %q)
+  %u = fdiv {} float %b, %r
+  ret void
+}}
+"""
+
+
+@pytest.mark.parametrize(("flags", "left"), [("fast", "reassoc nnan ninf nsz contract afn"), ("nsz arcp", "nsz")])
+def test_divisors_that_come_of_roots_have_no_reciprocals(flags: str, left: str) -> None:
+    """Neither do other quotients of the function lose theirs, nor those of another one by a value of the same name."""
+    assert divide_without_estimates(ROOTS.format(flags, flags)) == ROOTS.format(left, left)
+    assert divide_without_estimates(ROOTS.format("nnan", "nnan")) is None
+
+
+SIGMOIDS = """
+kernel void sigmoids(global float *out, global const float *x) {
+    size_t i = get_global_id(0);
+    out[i] = 1 / (1 + exp(-x[i]));
+}
+"""
+QUOTIENTS = """
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void quotients(global T *out, global const T *x) {
+    size_t i = get_global_id(0);
+    T found = QUOTIENT;
+    out[i] = found;
+}
+"""
+FAST = "-cl-fast-relaxed-math"
+TYPES = {"float": np.float32, "double": np.float64, "half": np.float16}
 
 
 def test_divisors_without_bounds_under_relaxed_mathematics() -> None:
-    """As on GPUs: a divisor that overflows gives 0, and 0 an infinity."""
-    module = lw.compile(
-        """
-        kernel void sigmoids(global float *out, global const float *x) {
-            size_t i = get_global_id(0);
-            out[i] = 1 / (1 + exp(-x[i]));
-        }
-        kernel void quotients(global float *out, global const float *x) {
-            size_t i = get_global_id(0);
-            out[i] = 3 / x[i];
-        }
-        """,
-        language="opencl",
-        options="-cl-fast-relaxed-math",
-    )
+    """As on GPUs: a divisor that overflows gives 0."""
     x = np.linspace(-200, 200, 64, dtype=np.float32)
     out = np.zeros_like(x)
-    module["sigmoids"].ndrange(64)(out, x)
+    lw.compile(SIGMOIDS, language="opencl", options=FAST)["sigmoids"].ndrange(64)(out, x)
     assert np.allclose(out, 1 / (1 + np.exp(-x.astype(np.float64))), atol=1e-6)
-    x[:3] = 0, np.inf, -np.inf
-    module["quotients"].ndrange(64)(out, x)
-    assert out[:3].tolist() == [np.inf, 0, 0]
+
+
+@pytest.mark.parametrize("mapping", ["auto", "loop"])
+@pytest.mark.parametrize(
+    ("type_", "quotient", "function"),
+    [
+        ("float", "3 / x[i]", lambda x: 3 / x),
+        ("half", "3 / x[i]", lambda x: 3 / x),
+        ("double", "3 / x[i]", lambda x: 3 / x),
+        ("float", "i % 2 ? 3 / x[i] : 2 / x[i]", lambda x: np.where(np.arange(64) % 2, 3, 2) / x),
+        ("float", "(i + 1) / x[i] + (i + 2) / x[i]", lambda x: (2 * np.arange(64) + 3) / x),
+        ("float", "1 / sqrt(x[i])", lambda x: 1 / np.sqrt(x)),
+        ("half", "1 / sqrt(x[i])", lambda x: 1 / np.sqrt(x)),
+        ("double", "1 / sqrt(x[i])", lambda x: 1 / np.sqrt(x)),
+        ("double", "3.0 / (double)sqrt((float)x[i])", lambda x: 3 / np.sqrt(x.astype(np.float32))),
+        ("float", "3 / (x[i ^ 32] * sqrt(x[i]))", lambda x: 3 / (x[np.arange(64) ^ 32] * np.sqrt(x))),
+        ("float", "i == 1 ? 1 / sqrt(x[0]) : 1 / sqrt(x[1])", lambda x: np.where(np.arange(64) == 1, np.inf, 0)),
+        ("float", "3 / sqrt(sqrt(x[i]))", lambda x: 3 / np.sqrt(np.sqrt(x))),
+    ],
+)
+def test_divisors_of_0_and_infinity(
+    type_: str, quotient: str, function: Callable[[np.ndarray], np.ndarray], mapping: str
+) -> None:
+    """As on GPUs, they give an infinity and 0, also -0.0 and denormal ones, and also where they or their roots are the
+    divisors of several quotients."""
+    options = f"{FAST} -D T={type_} -D 'QUOTIENT={quotient}'"
+    kernel = lw.compile(QUOTIENTS, language="opencl", options=options, mapping=mapping)["quotients"]
+    x = np.linspace(1, 200, 64).astype(TYPES[type_])
+    x[:6] = 0, np.inf, -0.0, np.finfo(x.dtype).smallest_subnormal, 0, np.inf
+    out = np.zeros_like(x)
+    kernel.ndrange(64)(out, x)
+    with np.errstate(divide="ignore", over="ignore"):
+        expected = function(x.astype(np.float64)).astype(x.dtype)
+    assert np.allclose(out, expected, rtol=2e-3 if type_ == "half" else 3e-6, atol=0)

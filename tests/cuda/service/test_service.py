@@ -67,6 +67,8 @@ def test_code_without_a_cache_is_declined(packed: bytes):
         (request(b"IR").replace(b"assume all", b"assume all\ntry threads"), "the request can't be read"),
         (request(b"IR").replace(b"assume all", b"assume all\nchosen loop 1 2"), "the request can't be read"),
         (b"build 1\n\nIR", "the program was linked by another version"),
+        (b"build 1\nkernel k\nlater\n\nIR", "the program was linked by another version"),
+        (b"build 1\nopencl\n\n", "lanewise opencl install makes a new one"),
         (b"build 1\nptx library\n\n", "lanewise build-library ptx-run makes a new one"),
         (b"build 1\nopencl build\nof_later versions\n\n", "lanewise opencl install makes a new one"),
         (request(b"no IR"), "the program's kernel IR can't be read"),

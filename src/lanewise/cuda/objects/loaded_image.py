@@ -41,6 +41,8 @@ NUMBERS: Final = {
     "LW_VARIABLE_ZERO": 4,
 }
 """The enumerators of `lanewise.h` that images have."""
+_SHOWN: Final = tuple(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in range(256))
+"""Each byte in a string of LLVM IR."""
 _Field: TypeAlias = str | int | Sequence[int]
 """A symbol, a number or several."""
 
@@ -156,8 +158,7 @@ def _numbers(element: str, numbers: Sequence[int]) -> str:
 
 
 def _bytes(data: bytes) -> str:
-    shown = "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in data)
-    return f'[{len(data)} x i8] c"{shown}"'
+    return f'[{len(data)} x i8] c"{"".join(map(_SHOWN.__getitem__, data))}"'
 
 
 def _sum(flags: Iterable[str]) -> int:

@@ -123,15 +123,16 @@ def _through_ptx(made: TranslatedUnit, cache: Cache) -> TranslatedUnit:
 
 def _part(request: OpenClRequest, cache: Cache) -> bytes:
     """Clang runs each time: what it includes may have changed, and it takes less time than the rest."""
-    from lanewise.frontend.opencl.compile import clang_ir
+    from lanewise.frontend.opencl.compile import clang_ir, require_options
 
     source, *headers = request.texts
     data = source.encode(errors="surrogateescape")
+    unit = opencl_unit(Source(source, None), GivenOptions(options=request.options))
     if is_spirv(data):
         from lanewise.frontend.spirv.translate import spirv_program  # few programs come as SPIR-V
 
+        require_options(unit.options)
         return _ir(cache, spirv_program(data), ())
-    unit = opencl_unit(Source(source, None), GivenOptions(options=request.options))
     given: dict[str, str] = {}
     for name, text in zip(headers[::2], headers[1::2], strict=True):
         given.setdefault(name, text)

@@ -55,6 +55,7 @@ An empty line follows, then the program's working folder and a NUL, and then tex
 its bytes: the options, and what the work is done with.
 """
 
+import functools
 import struct
 from collections.abc import Iterator
 from enum import StrEnum
@@ -70,6 +71,8 @@ from lanewise.workgroup.mapping import LANES, LOOP
 _ASSUMPTIONS: Final = {"all": ALL, "nothing": LaunchAssumptions(small_grid=False, apart=False)}
 _LENGTH: Final = struct.Struct("=Q")
 ANY_BLOCK: Final[Extent] = (0, 0, 0)
+_host: Final = functools.cache(build_of_host)
+_platform: Final = functools.cache(build_of_platform)
 
 
 class CompileRequest(NamedTuple):
@@ -168,9 +171,9 @@ Request = CompileRequest | ChoiceRequest | FaultsRequest | PtxRequest | OpenClRe
 def read_request(data: bytes) -> Request:
     """The request in a frame. Error for what is none, and for those of another version of Lanewise."""
     head, _, content = data.partition(b"\n\n")
+    _require_same_build(head)
     try:
         lines = dict(line.split(" ", 1) for line in head.decode(errors="surrogateescape").split("\n"))
-        _require_same_build(lines)
         if "opencl" in lines:
             folder, _, rest = content.partition(b"\0")
             options, *texts = _texts(rest)
@@ -195,14 +198,21 @@ def read_request(data: bytes) -> Request:
         raise Error("the request can't be read") from None
 
 
-def _require_same_build(lines: dict[str, str]) -> None:
-    """Error if another version wrote a request, which may then have another form."""
-    if lines["build"] != (build_of_platform() if "opencl" in lines else build_of_host()):
-        if "opencl" in lines:
-            raise Error("the library is another version's of Lanewise: lanewise opencl install makes a new one")
-        if "ptx" in lines:
-            raise Error("the library is another version's of Lanewise: lanewise build-library ptx-run makes a new one")
-        raise Error("the program was linked by another version of Lanewise")
+def _require_same_build(head: bytes) -> None:
+    """Error if another version wrote a request, whose other lines may then have another form. Only the begins of the
+    first two lines, the build and what is asked for, are the same in all versions."""
+    first, _, rest = head.partition(b"\n")
+    word, _, build = first.partition(b" ")
+    if word != b"build":
+        raise Error("the request can't be read")
+    asked, _, _ = rest.partition(b" ")
+    if build.decode(errors="surrogateescape") == (_platform() if asked == b"opencl" else _host()):
+        return
+    if asked == b"opencl":
+        raise Error("the library is another version's of Lanewise: lanewise opencl install makes a new one")
+    if asked == b"ptx":
+        raise Error("the library is another version's of Lanewise: lanewise build-library ptx-run makes a new one")
+    raise Error("the program was linked by another version of Lanewise")
 
 
 def _mapping(name: str) -> str:

@@ -132,6 +132,18 @@ def clang_ir(
     )
 
 
+def require_options(options: OpenClOptions) -> None:
+    """OptionsError for options that would be wrong for any source. Clang is asked, if there are any."""
+    if not _split(options.options)[0]:
+        return
+    try:
+        clang_ir("", None, options)
+    except OptionsError:
+        raise
+    except CompileError:
+        return  # -pedantic -Werror: of an empty source
+
+
 def kernel_ir(compiled: ClangIR, file: str, options: OpenClOptions, cache: Cache) -> OpenClIR:
     """A whole program, as clang has compiled it, as kernel IR. `file` is what its source is called. Raises
     `CompileError` for what it refuses."""

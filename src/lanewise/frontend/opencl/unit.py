@@ -70,8 +70,10 @@ class OpenClUnit(NamedTuple):
         if is_bitcode(data):
             return spir_program(data)
         if is_spirv(data):
+            from lanewise.frontend.opencl.compile import require_options
             from lanewise.frontend.spirv.translate import spirv_program  # few programs come as SPIR-V
 
+            require_options(self.options)  # clang sees no other program of theirs
             return spirv_program(data)
         return self.source.text
 

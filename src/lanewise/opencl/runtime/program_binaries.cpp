@@ -15,8 +15,11 @@ struct BinaryHead {
   uint64_t options_bytes;
 };
 
+// What was built: the values of specialization constants may have changed since.
 static const Code &code_of(const Program *program) {
-  return program->code.data ? program->code : program->il.data ? program->specialized : program->source;
+  if (program->code.data || !program->il.data)
+    return program->code.data ? program->code : program->source;
+  return program->build ? program->build->code : program->specialized;
 }
 
 static const char *options_of(const Program *program) {
@@ -99,7 +102,7 @@ cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths, con
 // ---- Builds --------------------------------------------------------------------------------------------------
 //
 // A binary stays as it was built. Options that are none of the compiler's are refused all the same; any others than
-// those of then change nothing, and the log says so.
+// those of then change nothing, and the log says so. The options that were given are those that a query tells.
 
 static const char SPACES[] = " \t\n\r";
 
@@ -162,7 +165,7 @@ cl_int build_binary(Program *program, const List<Device *> &devices, const char 
   REQUIRE(is_linked, CL_INVALID_BINARY, "a compiled program or a library is linked, not built");
   bool is_spir = is_bitcode(program->code.bytes, reinterpret_cast<const unsigned char *>(program->code.data));
   const char *own = program->binary_options;
-  REQUIRE_SUCCESS(set_options(program, options ? options : own));
+  REQUIRE_SUCCESS(set_options(program, options));
   char *others = is_spir ? without_spir(program->options) : strdup(program->options), *log = nullptr;
   REQUIRE(others, CL_OUT_OF_HOST_MEMORY, "no memory for options");
   bool has_others = others[strspn(others, SPACES)] && !have_same_words(others, own);

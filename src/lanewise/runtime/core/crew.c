@@ -79,10 +79,10 @@ static struct runner *crew_runner(struct slot *slot, uint64_t group) {
     const uint32_t *grid = slot->launch.grid;
     runner->stack = (struct stack){low - CREW_GUARD_BYTES, low, low + LW_CREW_STACK_BYTES};
     runner->arena = (char *)runner + round_up(sizeof *runner, CACHE_LINE) + ARENA_MARGIN;
-    runner_prepare(runner, slot, run_one_group);
     runner->group[0] = (uint32_t)(group % grid[0]);
     runner->group[1] = (uint32_t)(group / grid[0] % grid[1]);
     runner->group[2] = (uint32_t)(group / grid[0] / grid[1]);
+    runner_prepare(runner, slot, run_one_group); // last: survey() sees it from now on
   }
   return runner;
 }
