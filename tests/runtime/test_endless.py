@@ -9,9 +9,11 @@ import time
 import numpy as np
 import pytest
 
-from lanewise.runtime import SUCCESS, Failure, Known, Pool
+from lanewise.runtime import SUCCESS, Failure, Known, Pool, packed_request
 
 ONE = (1, 1, 1)
+MAX_LAUNCHES = 64
+"""Of a pool at once, as in core.h: the slots."""
 
 
 def _is_usable(pool: Pool, kernel, counter) -> bool:
@@ -64,24 +66,53 @@ def test_cancel_ends_what_never_would(pool: Pool, kernel, counter):
 
 
 def test_cancels_while_launches_begin_and_end(pool: Pool, kernel, counter):
-    """Each launch has run to its end, or has been cancelled: none is both, and none goes on for ever."""
+    """Each launch has run to its end, or has been cancelled, and there are both; none goes on for ever."""
     stop = threading.Event()
 
     def cancel_on():
-        while not stop.is_set():
+        while not stop.wait(0.001):
             pool.cancel()
 
     canceller = threading.Thread(target=cancel_on)
     canceller.start()
     ended: list[Failure] = []
-    for _ in range(300):
-        before = counter.value
-        outcome = pool.launch(kernel("count"), (20, 1, 1), ONE, struct.pack("P", counter.address), 0, timeout=30)
-        assert outcome is not SUCCESS or counter.value == before + 20
-        ended.append(outcome.failure)
-    stop.set()
-    canceller.join()
-    assert set(ended) <= {Failure.NONE, Failure.CANCELLED}
+    end = time.monotonic() + 30
+    try:
+        while len(ended) < 300 or (len(set(ended)) < 2 and time.monotonic() < end):
+            before = counter.value
+            name, groups = (("count", 20), ("slowly", 3))[len(ended) % 2]
+            args = struct.pack("P", counter.address)
+            outcome = pool.launch(kernel(name), (groups, 1, 1), ONE, args, 0, timeout=30)
+            assert counter.value <= before + groups
+            assert outcome is not SUCCESS or counter.value == before + groups
+            ended.append(outcome.failure)
+    finally:
+        stop.set()
+        canceller.join()
+    assert set(ended) == {Failure.NONE, Failure.CANCELLED}
+    assert _is_usable(pool, kernel, counter)
+
+
+def test_a_cancel_that_comes_late_leaves_the_next_launch_alone(pool: Pool, kernel, counter):
+    """The number is that of a launch whose slot another one has by now."""
+    core, handle = pool._library, pool._handle
+    args = struct.pack("P", counter.address)
+    request = packed_request(kernel("never_end"), ONE, ONE, len(args), 0, 0, False)
+    before = core.lw_start(handle, request, args)
+    core.lw_cancel(handle, before)
+    while not core.lw_resume(handle, before, 0):
+        continue
+    core.lw_release(handle, before)
+    number = core.lw_start(handle, request, args)
+    assert number > before
+    assert number % MAX_LAUNCHES == before % MAX_LAUNCHES
+    for _ in range(3):
+        core.lw_cancel(handle, before)
+        assert not core.lw_resume(handle, number, 0)
+    core.lw_cancel(handle, number)
+    while not core.lw_resume(handle, number, 0):
+        continue
+    core.lw_release(handle, number)
     assert _is_usable(pool, kernel, counter)
 
 
