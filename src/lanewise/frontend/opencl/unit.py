@@ -73,7 +73,7 @@ class OpenClUnit(NamedTuple):
             from lanewise.frontend.opencl.compile import require_options
             from lanewise.frontend.spirv.translate import spirv_program  # few programs come as SPIR-V
 
-            require_options(self.options)  # clang sees no other program of theirs
+            require_options(self.options)  # no run of clang for the program sees them
             return spirv_program(data)
         return self.source.text
 
