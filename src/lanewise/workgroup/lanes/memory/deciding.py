@@ -14,19 +14,23 @@ Example
     are addresses of neighbours, 8 bytes apart, if %place has step 1.
 
 Needs
-    1. One operand is varying, and the steps of the others are known: then the varying one has to make up for the rest.
+    1. One operand is varying, and the steps of the others are known where they are used: then the varying one has to
+       make up for the rest. An index narrower than 64 bits, which is extended, is a constant or has steps as a signed
+       number.
     2. Of an address, the bytes that are to be made up are a whole number of the index's elements.
     3. A number is extended that isn't negative (`nneg`) in any lane, so all are active. The steps of all lanes together
        are less than the numbers that are negative: the sequence that is wanted then can't wrap.
-    4. The varying operand is known where the address is used: not a value of a loop that was left before.
+    4. No operand is a value of a loop that lanes have left at different times. It may be the same in all lanes in each
+       iteration, or have known steps, and yet vary after the loop.
 
 Neighbours
     `neighbours.py` compares the value with that of lane 0.
 """
 
-from lanewise.analysis.shapes import strides
+from lanewise.analysis.shapes import SIGNED, strides
+from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.values import Value
+from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.lanes.values.lane_code import LaneCode
 
 
@@ -44,6 +48,8 @@ def _operand(code: LaneCode, value: Value, step: int, masked: bool) -> tuple[Val
         return None
     match value.op:
         case "getelementptr":
+            if any(_may_wrap(code, index, value.parent) for index in value.operands[1:]):  # 1
+                return None
             scaled = [(value.operands[0], 1), *strides(value, code.divergence.types)]
         case "add":
             scaled = [(operand, 1) for operand in value.operands]
@@ -55,9 +61,11 @@ def _operand(code: LaneCode, value: Value, step: int, masked: bool) -> tuple[Val
             scaled = [(value.operands[0], 1)]
         case _:
             return None
+    if any(operand in code.left for operand, _ in scaled):  # 4
+        return None
     varying: list[tuple[Value, int]] = []
     for operand, scale in scaled:
-        known = code.divergence.at_definition(operand).lane
+        known = code.divergence.at_use(operand, value.parent).lane
         if known is None:
             varying.append((operand, scale))
         else:
@@ -65,9 +73,17 @@ def _operand(code: LaneCode, value: Value, step: int, masked: bool) -> tuple[Val
     if len(varying) != 1:  # 1
         return None
     ((operand, scale),) = varying
-    if not scale or step % scale or operand in code.left or operand not in code.known:  # 2, 4
+    if not scale or step % scale or operand not in code.known:  # 2
         return None
     return operand, step // scale
+
+
+def _may_wrap(code: LaneCode, index: Value, block: Block) -> bool:
+    """Return whether the extension of an index may have other steps than the index."""
+    if index.type.scalar.bits >= 64 or isinstance(index, Constant):
+        return False
+    shape = code.divergence.at_use(index, block)
+    return shape.is_varying or not shape.exact & SIGNED
 
 
 def _spans_less(code: LaneCode, step: int, bits: int) -> bool:
