@@ -10,7 +10,7 @@ import lanewise as lw
 from bench.gpu import compilers
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
-from lanewise.passes import hoist_address_terms
+from lanewise.passes import hoist_address_terms, narrow_shared_addresses
 
 SOURCE = """
 extern "C" __global__ void copied(float *out, const float *in, long head, int row, int n) {
@@ -43,6 +43,37 @@ out:
   ret void
 }
 """
+
+SHARED = """
+@tile = internal addrspace(3) global [576 x float] undef, align 4
+define void @f(i32 %row, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  %i = add nuw nsw i32 %row, %k
+  %wide = zext nneg i32 %i to i64
+  %p = getelementptr inbounds float, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i64 %wide
+  store float 0.0, ptr %p, align 4
+  %q = getelementptr inbounds i8, ptr %p, i64 4
+  store float 0.0, ptr %q, align 4
+  %k.next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %k.next, %n
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+"""
+
+
+def test_constants_stay_in_accesses_to_shared_memory():
+    module = read_module(SHARED)
+    function = module.function("f")
+    assert hoist_address_terms.run(function, module)
+    assert narrow_shared_addresses.run(function, module)
+    text = write_module(module)
+    assert text.count("inttoptr") == 1
+    assert re.search(r"getelementptr i8, ptr addrspace\(3\) %\d+, i64 4$", text, re.MULTILINE)
 
 
 def test_loops_have_fewer_instructions():

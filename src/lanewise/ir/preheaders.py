@@ -11,7 +11,7 @@ from lanewise.ir.loops import Loop
 
 def preheader(loop: Loop) -> Block:
     """The block that is left for the loop and nothing else, made if there is none. The loop must be entered from one
-    block. Loops around it don't hear of a block that is made."""
+    block, which may be by several edges. Loops around it don't hear of a block that is made."""
     (before,) = loop.entering()
     if len(before.successors) == 1:
         return before
@@ -21,6 +21,10 @@ def preheader(loop: Loop) -> Block:
     blocks.insert(blocks.index(header), made)
     before.terminator.replace_operand(header, made)
     for phi in header.phis:
-        phi.replace_operand(before, made)
+        incoming = {block: value for value, block in phi.incoming()}  # one entry for all edges of a switch
+        phi.drop_operands()
+        for block, value in incoming.items():
+            phi.append_operand(value)
+            phi.append_operand(made if block is before else block)
     made.append(Instruction("br", ty.VOID, (header,)))
     return made

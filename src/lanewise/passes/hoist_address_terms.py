@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hoist-address-terms: adds to a base before a loop what an address in the loop has of terms that don't change there.
+"""hoist-address-terms: moves the loop-invariant terms of addresses out of loops.
 
 Why
     A loop along a row reads `a[row * width + k]`. LLVM hoists the product, and leaves the sum with `k` in 32 bits: each
@@ -43,12 +43,9 @@ After
     }
 
 Needs
-    1. The loop is entered from one block. It is the innermost one around the address.
-    2. The address is a base and at least one term from outside of the loop, one term from inside, and a constant. In 32
-       bits, none of the sums may wrap.
-    3. Fewer instructions are left in the loop, since sums that nothing else uses go: at least one of 16. In a long
-       loop, such as one that is unrolled by eight, a pair of registers is worth more than one instruction.
-    4. There are at most four such bases in a loop, which is eight registers.
+    1. The loop is entered from one block.
+    2. The base is from outside of the loop, as are the terms that leave it.
+    3. None of the sums in an index of 32 bits may wrap.
 
 Method
     Modulo 2^64 an address is the same sum in any order. Addresses of one base and the same terms from outside share
@@ -56,12 +53,15 @@ Method
     instruction, unless the product is one with a constant, by which a wide multiplication may multiply as well.
 
 When not
-    Two terms from inside of the loop: each would take an instruction of its own. Terms that only an outer loop changes
-    leave the inner one.
+    Two terms from inside of the loop: each would take an instruction of its own. Loops around the innermost one. Loops
+    in which not even one instruction of 16 goes, with the sums that nothing else uses: in a long loop, such as one that
+    is unrolled by eight, a pair of registers is worth more than one instruction. More than four bases in a loop, which
+    are eight registers.
 
 Neighbours
     Runs after step-pointers, which has taken the products of counters, and before narrow-shared-addresses, which
-    computes both parts of an address in shared memory in 32 bits.
+    computes both parts of an address in shared memory in 32 bits. It leaves constants to accesses if no part is
+    negative, so terms of a sum that isn't are extended without a sign.
 """
 
 from collections.abc import Collection, Iterable
@@ -82,6 +82,9 @@ _MOST_FOR_ONE: Final = 16
 """Instructions of a loop, at most, for each that goes. Without this limit `conv3d`, unrolled, is 6 % longer, and it,
 `gesummv` and `lavamd` take 40 registers in place of 32."""
 
+_LARGEST_ELEMENT: Final = 1 << 31
+"""Bytes of an element, at most, that an index counts. By a larger factor it is multiplied."""
+
 
 class _Split(NamedTuple):
     """An address in a loop, its base and the terms from outside of the loop, and the term from inside."""
@@ -91,6 +94,8 @@ class _Split(NamedTuple):
     fixed: frozenset[Term]
     moving: Term
     offset: int
+    not_negative: frozenset[Term]
+    """Terms with sign extension whose values aren't negative."""
 
     @property
     def values(self) -> object:
@@ -116,7 +121,7 @@ def run(function: Function, module: Module) -> bool:
     for loop, found in splits.items():
         chosen = _worthwhile(found, loop)
         starts = dict.fromkeys(split.start for split in chosen)
-        if 0 < len(starts) <= _MOST_BASES:  # 4
+        if 0 < len(starts) <= _MOST_BASES:
             _hoist(chosen, loop)
             changed = True
     return changed
@@ -128,16 +133,56 @@ def _splits(block: Block, loop: Loop, module: Module) -> Iterable[_Split]:
             continue
         if all(isinstance(index, Constant) for index in each.operands[1:]):
             continue
-        split = _split(each, affine_address(each, module.types, exact=True, within=loop.blocks), loop)
+        split = _split(each, affine_address(each, module.types, exact=True, within=loop.blocks), loop)  # 3
         if split is not None:
             yield split
 
 
 def _split(address: Instruction, sum_: AffineAddress, loop: Loop) -> _Split | None:
-    moving = [term for term in sum_.others if _is_inside(term.value, loop)]
-    if len(moving) != 1 or len(sum_.others) == 1 or _is_inside(sum_.base, loop):  # 2
+    terms = [term._replace(factor=_signed(term.factor)) for term in sum_.others]
+    terms = [term for term in terms if term.factor]
+    moving = [term for term in terms if _is_inside(term.value, loop)]
+    if len(moving) != 1 or len(terms) == 1 or _is_inside(sum_.base, loop):  # 2
         return None
-    return _Split(address, sum_.base, sum_.others - {moving[0]}, moving[0], sum_.offset)
+    kept = _not_negative(address, loop)
+    return _Split(
+        address, sum_.base, frozenset(terms) - {moving[0]}, moving[0], _signed(sum_.offset),
+        frozenset(term for term in terms if term.extension == "sext" and term.value in kept),
+    )  # fmt: skip
+
+
+def _signed(number: int) -> int:
+    """The number from -2^63 to 2^63 - 1 that is equal modulo 2^64."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _not_negative(address: Instruction, loop: Loop) -> set[Value]:
+    """The values in the index of an address that aren't negative, or else the address is poison: parts of a sum that
+    isn't negative and that doesn't wrap as an unsigned number."""
+    found: set[Value] = set()
+    pointer: Value = address
+    while _is_inside(pointer, loop) and pointer.op == "getelementptr":
+        extended = [each for each in pointer.operands[1:] if _is_inside(each, loop) and "nneg" in each.flags]
+        work = [each.operands[0] for each in extended]
+        while work:
+            value = work.pop()
+            if value not in found:
+                found.add(value)
+                work += _unsigned_parts(value) if _is_inside(value, loop) else ()
+        pointer = pointer.operands[0]
+    return found
+
+
+def _unsigned_parts(value: Instruction) -> Iterable[Value]:
+    """Operands that are at most as large as the result, as unsigned numbers."""
+    if (value.op == "add" and "nuw" in value.flags) or (value.op == "or" and "disjoint" in value.flags):
+        return value.operands
+    multiplies = value.op == "shl" or (value.op == "mul" and _is_nonzero(value.operands[1]))
+    return value.operands[:1] if multiplies and "nuw" in value.flags else ()
+
+
+def _is_nonzero(value: Value) -> bool:
+    return isinstance(value, Constant) and value.kind == "int" and value.integer != 0
 
 
 def _is_inside(value: Value, loop: Loop) -> TypeGuard[Instruction]:
@@ -156,11 +201,11 @@ def _worthwhile(splits: Iterable[_Split], loop: Loop) -> list[_Split]:
         unused = _unused_without([split.address for split in group], moving.value, loop)
         more = sum(1 if moving.extension else 2 for _ in group)
         less = sum(_cost(each, moving.value) for each in unused) - more
-        if less > 0:  # 3
+        if less > 0:
             chosen += group
             saved += less
     size = sum(len(block.instructions) for block in loop.blocks)
-    return chosen if size <= saved * _MOST_FOR_ONE else []  # 3
+    return chosen if size <= saved * _MOST_FOR_ONE else []
 
 
 def _unused_without(addresses: Iterable[Instruction], kept: Value, loop: Loop) -> set[Instruction]:
@@ -202,6 +247,9 @@ def _hoist(splits: Collection[_Split], loop: Loop) -> None:
     places: dict[Value, int] = {}
     places.update((value, number) for number, value in enumerate((*function.arguments, *function.instructions())))
     starts: dict[tuple[Value, frozenset[Term]], Value] = {}
+    not_negative: dict[tuple[Value, frozenset[Term]], frozenset[Term]] = {}
+    for split in splits:
+        not_negative[split.start] = not_negative.get(split.start, split.fixed) & split.not_negative
     unused: list[Instruction] = []
 
     def order(term: Term) -> tuple[int, int, str]:
@@ -211,43 +259,47 @@ def _hoist(splits: Collection[_Split], loop: Loop) -> None:
         if split.start not in starts:
             start = split.base
             for term in sorted(split.fixed, key=order):
-                start = _beyond(start, term, before, len(before.instructions) - 1)
+                known = term in not_negative[split.start]
+                start = _beyond(start, term, known, before, len(before.instructions) - 1)
             starts[split.start] = start
         address = split.address
         unused += [operand for operand in address.operands if isinstance(operand, Instruction)]
-        _compute(address, starts[split.start], split.moving, split.offset)
+        _compute(split, starts[split.start])
     erase_unused(unused)
 
 
-def _compute(address: Instruction, start: Value, moving: Term, offset: int) -> None:
+def _compute(split: _Split, start: Value) -> None:
     """Make an address the sum of a start, a term and a constant."""
+    address, moving = split.address, split.moving
     block = address.parent
     place = block.instructions.index(address)
-    if offset:
-        start = _beyond(start, moving, block, place)
-        index, address.source_type = i64(offset), ty.I8
+    known = moving in split.not_negative
+    if split.offset:
+        start = _beyond(start, moving, known, block, place)
+        index, address.source_type = i64(split.offset), ty.I8
     else:
-        index, address.source_type = _index(moving, block, place)
+        index, address.source_type = _index(moving, known, block, place)
     address.drop_operands()
     address.append_operand(start)
     address.append_operand(index)
     address.flags = ()
 
 
-def _beyond(pointer: Value, term: Term, block: Block, place: int) -> Value:
+def _beyond(pointer: Value, term: Term, not_negative: bool, block: Block, place: int) -> Value:
     """A pointer plus a term, computed at a place of a block."""
     count = len(block.instructions)
-    index, elements = _index(term, block, place)
+    index, elements = _index(term, not_negative, block, place)
     place += len(block.instructions) - count
     return block.insert(place, Instruction("getelementptr", pointer.type, (pointer, index), source_type=elements))
 
 
-def _index(term: Term, block: Block, place: int) -> tuple[Value, ty.Type]:
-    """A term as an index, and the type of the elements that it counts."""
+def _index(term: Term, not_negative: bool, block: Block, place: int) -> tuple[Value, ty.Type]:
+    """A term as an index, and the type of the elements that it counts. `not_negative`: its value isn't negative."""
     index = term.value
     if term.extension:
-        index = block.insert(place, Instruction(term.extension, ty.I64, (index,)))
+        operation, flags = ("zext", ("nneg",)) if not_negative else (term.extension, ())
+        index = block.insert(place, Instruction(operation, ty.I64, (index,), flags=flags))
         place += 1
-    if term.factor > 0:
+    if 0 < term.factor <= _LARGEST_ELEMENT:
         return index, ty.I8 if term.factor == 1 else ty.array(term.factor, ty.I8)
     return block.insert(place, Instruction("mul", ty.I64, (index, i64(term.factor)))), ty.I8

@@ -20,13 +20,13 @@ out:
 
 define void @f(i32 %row, i32 %n) {
 entry:
-  %0 = sext i32 %row to i64
+  %0 = zext nneg i32 %row to i64
   %1 = getelementptr [4 x i8], ptr addrspacecast (ptr addrspace(3) @tile to ptr), i64 %0
   br label %loop
 
 loop:
   %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
-  %2 = sext i32 %k to i64
+  %2 = zext nneg i32 %k to i64
   %p = getelementptr [4 x i8], ptr %1, i64 %2
   store float 0.0, ptr %p, align 4
   %k.next = add nuw nsw i32 %k, 1

@@ -5,16 +5,17 @@ import re
 
 import numpy as np
 import pytest
+from tests.analysis.test_divergence import flow_of
 
 import lanewise as lw
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.shapes import SIGNED, UNSIGNED, VARYING, Extent, Shape
 from lanewise.ir.builder import Builder
 from lanewise.ir.reader import read_module
+from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.memory.deciding import deciding_value
 from lanewise.workgroup.lanes.values.lane_code import LaneCode
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
-from tests.analysis.test_divergence import flow_of
 
 TEMPLATE = """
 __global__ void NAME(float *out, const float *in, unsigned mask, int d) {
@@ -50,7 +51,7 @@ __global__ void left(float *out, const float *in, const unsigned *x, unsigned ma
     unsigned v = x[t];
     do {
         v = v * 1664525u + 1013904223u;
-        i++;                                                                 // 4: the same in all lanes until they leave
+        i++;                                                        // 4: the same in all lanes until they leave
     } while (v & 7);
     const float *place = in + (t & mask & 63);
     out[t] = place[i];
@@ -134,7 +135,7 @@ def test_a_narrow_index_is_followed_if_its_steps_are_those_of_a_signed_number():
     pointer, own, narrow, stepped = function.arguments
     extended, _, both = block.instructions[:3]
     for exact, decided in ((SIGNED, (own, 3)), (UNSIGNED, (both, 4))):
-        shapes = {own: VARYING, narrow: VARYING, stepped: Shape(-2, exact=exact)}
+        shapes: dict[Value, Shape] = {own: VARYING, narrow: VARYING, stepped: Shape(-2, exact=exact)}
         facts = Divergence(flow_of(function), shapes, Extent(8, 1, 1), {})
         code = LaneCode(function, Builder(block), lambda name, type_: function, facts, pointer, False)
         code.known.update({each: LaneValue.uniform(each) for each in (*function.arguments, *block.instructions[:3])})
