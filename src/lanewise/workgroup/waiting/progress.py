@@ -50,17 +50,18 @@ other write adds a constant. The sum has 64 bits, so two states with equal sums 
 stops to repeat itself, or reads other values than the last time; the latter two are the work of other threads. The
 core judges by these counts (`runtime/core/stuck.c`).
 
-Where threads have stacks of their own, an idle iteration also lets the others go on. So does each sixteenth of the
-others: a loop of compare-and-swaps that succeed would spend most of its time on the way to other stacks if each did. In
-a loop that looks at a clock, so that it never repeats itself, each iteration lets them.
+Where threads have stacks of their own, an idle iteration also lets the others go on. So do some of the other
+iterations: a loop of compare-and-swaps that succeed would spend most of its time on the way to other stacks if each
+did. Iterations are counted since the state was last saved, so the first of these is the 31st, after the states that are
+saved after 1, 2, 4 and 8 more, and from there on it is each sixteenth. A loop that ends before never gives way but in
+idle iterations; where a spin loop around it enters it again and again, iterations of that loop do. In a loop that looks
+at a clock, so that it never repeats itself, each iteration lets the others go on.
 
 `spin_loops.py` finds the loops. A kernel without any has the code that it would have without this file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from lanewise.analysis.flow import FlowLoop
 from lanewise.analysis.spinning import changes_memory
@@ -77,10 +78,9 @@ from lanewise.workgroup.waiting.spin_loops import OwnMemory, SpinLoop, find_wait
 External = Callable[[str, Type], Function]
 """Gives the declaration of a function outside the object."""
 
-_Turn = tuple[Value, Value]
 _TURNS_ALONE: Final = 16
-"""Iterations that aren't idle, a power of two, of which one lets other threads go on. A turn takes some nanoseconds, to
-go on with another stack and to come back some 70."""
+"""Iterations since the state was saved, a power of two, of which one lets other threads go on. A turn takes some
+nanoseconds, to go on with another stack and to come back some 70."""
 _SPREAD: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 """2^64 divided by the golden ratio, odd: multiplication by it spreads addresses over all bits."""
 _SOME_WRITE: Final = 0x632BE59BD9B4E019
@@ -101,12 +101,12 @@ def instrument_spin_loops(
     loops = find_waiting_loops(first, frame, lock_step=lock_step)
     if (frame.own_warp or frame.own_thread) is not None:
         for loop in loops.timed:
-            _give_way(loop, frame)
+            _give_way_always(loop, frame)
     if loops.spin:
         _Instrumentation(function, first, frame, external, loops.spin).run(items)
 
 
-def _give_way(loop: FlowLoop, frame: Frame) -> None:
+def _give_way_always(loop: FlowLoop, frame: Frame) -> None:
     """Let other threads with stacks of their own go on after each iteration of a timed loop."""
     for block in loop.blocks:
         if loop.header in block.successors:
@@ -115,6 +115,15 @@ def _give_way(loop: FlowLoop, frame: Frame) -> None:
 
 def _yield(build: Builder, frame: Frame) -> None:
     build.call(frame.service(abi.SERVICE_YIELD), abi.YIELD, (frame.launch,))
+
+
+class _Turn(NamedTuple):
+    """A point between two iterations."""
+
+    is_idle: Value
+    """True (i1) if the state has come again."""
+    iterations: Value
+    """Iterations since the state was saved (i64), before it is saved anew."""
 
 
 @final
@@ -297,7 +306,7 @@ class _Instrumentation:
                     hints = _take_loop_hints(block.terminator)
                     build.branch(target, hints)
                     if (self._frame.own_warp or self._frame.own_thread) is not None:
-                        self._give_way(turn, build.block, target, hints)
+                        self._give_way_at_times(turn, build.block, target, hints)
                 elif target not in blocks:
                     build = self._between(block, target, f"{loop.header.name}.left")
                     self._count(build, abi.WAITING_CHANGES, build.load(ty.I64, counters.cycling))
@@ -315,8 +324,7 @@ class _Instrumentation:
             build.store(Constant(slot.source_type, "zeroinitializer"), slot)
 
     def _iteration(self, build: Builder, counters: _Counters, following: list[Value], ids: ItemIds | None) -> _Turn:
-        """Test between two iterations whether the state has come again. Returns that, and the iterations since it was
-        saved."""
+        """Test between two iterations whether the state has come again, and save it anew if it is time."""
         pairs = [(build.load(ty.I64, self._sum), counters.sum), *zip(following, counters.state, strict=True)]
         same: Value = int_constant(ty.I1, 1)
         for value, slot in pairs:
@@ -344,20 +352,19 @@ class _Instrumentation:
         places = zip(abi.WAITING_THREAD, () if ids is None else ids.local, strict=False)
         for offset, value in ((abi.WAITING_KNOWS_THREAD, known), *places):
             _store_volatile(build, value, build.offset(self._record, offset))
-        return same, iterations
+        return _Turn(same, iterations)
 
-    def _give_way(self, turn: _Turn, block: Block, header: Block, hints: tuple[tuple[str, str], ...]) -> None:
-        """Let other threads go on after some turns, at the end of a block that leads to the next one."""
+    def _give_way_at_times(self, turn: _Turn, block: Block, header: Block, hints: tuple[tuple[str, str], ...]) -> None:
+        """Let other threads go on after idle iterations and some others, where a block leads to the next one."""
         following = self._between(block, header, f"{header.name}.next")
         following.branch(header, hints)
         giving = self._between(block, following.block, f"{header.name}.yield")
         _yield(giving, self._frame)
         giving.branch(following.block)
         block.terminator.erase()
-        is_idle, iterations = turn
         build = Builder(block)
-        number = build.binary("and", iterations, i64(_TURNS_ALONE - 1))
-        gives_way = build.binary("or", is_idle, build.compare("eq", number, i64(0)))
+        number = build.binary("and", turn.iterations, i64(_TURNS_ALONE - 1))
+        gives_way = build.binary("or", turn.is_idle, build.compare("eq", number, i64(0)))
         build.branch_if(gives_way, giving.block, following.block)
 
     def _count(self, build: Builder, offset: int, amount: Value) -> None:
