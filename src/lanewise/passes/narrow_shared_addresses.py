@@ -42,7 +42,9 @@ Method
     before both are scaled. The variable is added last, so that arrays that are accessed in the same places share all
     else. All constant distances, of a row or of what follows, stay in the access, which adds them in 64 bits. So they
     are part of the sum instead if what varies may be negative, as in `row[k + 4]` of a `k` from -4 on: modulo 2^32 the
-    sum without the distance would be a large number.
+    sum without the distance would be a large number. The distance from a multiple of the alignment stays all the same,
+    as that of the second member in an array of pairs: the start of an aligned pair isn't before that of memory. LLVM
+    then finds members side by side and loads them at once.
 
 When not
     Pointers that a loop steps, or that are chosen between variables: their sums would have to change, too.
@@ -91,12 +93,14 @@ def run(function: Function, module: Module) -> bool:
 
 class _Place(NamedTuple):
     """A place in a variable, in bytes from its start. `offset`: the part that varies, in 32 bits; None if all of it is
-    constant. `may_be_negative`: that part may be."""
+    constant. `may_be_negative`: that part may be. `align`: a power of two that divides the address but for the
+    constant."""
 
     variable: Value
     offset: Value | None
     constant: int
     may_be_negative: bool = False
+    align: int = 1
 
 
 @final
@@ -139,10 +143,11 @@ class _Narrow:
 
     def _pointer_to(self, place: _Place, offset: Value, before: Instruction) -> Instruction:
         start = Constant(ty.I32, "expr", operands=(place.variable,), opcode="ptrtoint")
-        if place.may_be_negative and place.constant:
-            offset = _sum(offset, i32(place.constant), before)
+        distance = place.constant % place.align if place.may_be_negative else place.constant
+        if place.constant != distance:
+            offset = _sum(offset, i32(place.constant - distance), before)
         made = _before(before, Instruction("inttoptr", _SHARED, (_sum(offset, start, before),)))
-        return made if place.may_be_negative else _beyond(made, place.constant, before)
+        return _beyond(made, distance, before)
 
     def _place(self, pointer: Value) -> "_Place | None":
         """The place in shared memory of an address."""
@@ -157,8 +162,9 @@ class _Narrow:
     def _constant_place(self, address: Constant) -> "_Place | None":
         first = address.operands[0]
         if address.opcode == "addrspacecast":
-            is_shared = isinstance(first, GlobalVariable) and first.type is _SHARED  # 1
-            return _Place(first, None, 0) if is_shared else None
+            if not isinstance(first, GlobalVariable) or first.type is not _SHARED:  # 1
+                return None
+            return _Place(first, None, 0, align=first.align or 1)
         base = self._place(first) if address.opcode == "getelementptr" else None
         if base is None:
             return None
@@ -184,7 +190,8 @@ class _Narrow:
         offset = base.offset
         if scaled is not None:
             offset = _sum(offset, _product(scaled, scale, address), address)
-        return _Place(base.variable, offset, base.constant + constant, may_be_negative)
+        align = min(base.align, scale & -scale or base.align)
+        return _Place(base.variable, offset, base.constant + constant, may_be_negative, align)
 
 
 def _fields(address: Instruction, module: Module) -> int:
