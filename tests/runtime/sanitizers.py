@@ -142,6 +142,15 @@ exec {compiler} {first} "$@"
 """
 
 
+def _linking(folder: Path, sanitizer: str, libraries: Sequence[str]) -> dict[str, str]:
+    """Variables by which programs that tests build link with the libraries. Shells fault in the thread sanitizer's
+    library, so no scripts can stand for compilers there."""
+    if sanitizer == "address":
+        return {"PATH": f"{linking_compilers(folder, libraries)}{os.pathsep}{os.environ['PATH']}"}
+    nvcc = " ".join(f"-Xlinker {each}" for each in libraries)
+    return {"NVCC_APPEND_FLAGS": nvcc, "LDFLAGS": " ".join(libraries)}  # the second for programs that CMake links
+
+
 def pytest_configure() -> None:
     """As a plugin of pytest: make tests compile with the sanitizer, also what they keep in caches of their own."""
     build.compile_c = partial(compiled, sanitizer=os.environ[CHOSEN])
@@ -165,8 +174,8 @@ def main() -> int:
     variables = os.environ | {
         "LANEWISE_CACHE_DIR": str(cache),
         CHOSEN: given.sanitizer,
-        "PATH": f"{linking_compilers(folder, linked)}{os.pathsep}{os.environ['PATH']}",
         name: options,
+        **_linking(folder, given.sanitizer, linked),
     }
     # A fixed layout of memory: the thread sanitizer of gcc 12 knows no other, so it comes after that is set.
     command = [

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reports of sanitizers that count, and the compilers that link programs with them."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -52,5 +53,6 @@ def test_a_compiler_links_with_the_sanitizer(
     monkeypatch.setattr(shutil, "which", lambda name: echo)
     compilers = linking_compilers(tmp_path, ["/of it/lib.so"])
     assert sorted(each.name for each in compilers.iterdir()) == ["c++", "cc", "g++", "gcc"]
-    done = subprocess.run([compilers / "g++", *words], capture_output=True, text=True, check=True)
+    plain = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    done = subprocess.run([compilers / "g++", *words], capture_output=True, text=True, check=True, env=plain)
     assert done.stdout == taken + "\n"
