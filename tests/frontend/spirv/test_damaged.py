@@ -105,7 +105,7 @@ def test_changed_words_end_with_an_error_or_a_program() -> None:
     rng = random.Random(7)
     words, refused = np.frombuffer(GOOD, np.uint32), 0
     numbers = 0, 1, 5, 36, 255, 1 << 16, 0xFFFFFFFF
-    for _ in range(400):
+    for _ in range(120):
         damaged = words.copy()
         for _ in range(rng.randint(1, 3)):
             damaged[rng.randrange(5, len(words))] = rng.choice([*numbers, rng.getrandbits(32)])
@@ -113,4 +113,4 @@ def test_changed_words_end_with_an_error_or_a_program() -> None:
             spirv_program(damaged.tobytes())
         except lw.CompileError:
             refused += 1
-    assert refused > 200
+    assert refused > 60
