@@ -67,5 +67,7 @@ if __name__ == "__main__":
     options = parser.parse_args()
     if options.warps + options.views + (options.language != "cuda") > 1:
         parser.error("--warps and --views are of CUDA C++, and one excludes the other")
+    if THROUGH_SPIRV in options.mapping and options.language != "opencl":
+        parser.error("--mapping spirv is of OpenCL C: --language opencl")
     dialect = "warps" if options.warps else "views" if options.views else options.language
     sys.exit(main(options.count, options.seed, options.jobs, dialect, tuple(options.mapping)))

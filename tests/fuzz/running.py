@@ -36,7 +36,7 @@ _REFUSED = "on the CPU device"
 _WITHOUT_PTX = "for which PTX has no instruction"
 _NO_MAPPINGS = (BOTH, THROUGH_PTX, THROUGH_SPIRV)
 _MISTRANSLATED = re.compile(r"\bconvert_u?(?:char|short|int|long)\d*_sat\b")
-"""What clang 22 writes in SPIR-V as a conversion of another sign than the source's."""
+"""Conversions that clang 22 writes in SPIR-V with another sign than the source's."""
 _MEANT_TO_END = re.compile(r"\b(__)?trap\b|assertion")
 
 

@@ -44,8 +44,8 @@ CODE: Final = {"address": [], "thread": ["--param=tsan-instrument-func-entry-exi
 switches between stacks would spoil: its reports say where the two accesses are, but not how the threads came there."""
 
 KERNELS: Final = Path(__file__).with_name("kernels.c")
-"""What stands for generated code in tests. The thread sanitizer has memory of its own for each address, so that an
-access to a wrong one would fault there first."""
+"""The source that stands for generated code in tests. The thread sanitizer has memory of its own for each address, so
+that an access to a wrong one would fault there first."""
 
 CHOSEN: Final = "TESTS_SANITIZER"
 """The environment variable that tells the process of the tests."""

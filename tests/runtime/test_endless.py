@@ -13,7 +13,7 @@ from lanewise.runtime import SUCCESS, Failure, Known, Pool, packed_request
 
 ONE = (1, 1, 1)
 MAX_LAUNCHES = 64
-"""Of a pool at once, as in core.h: the slots."""
+"""The slots of a pool, as in core.h: launches at once."""
 
 
 def _is_usable(pool: Pool, kernel, counter) -> bool:

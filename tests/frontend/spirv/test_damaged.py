@@ -36,6 +36,7 @@ def changed(old: str, new: str) -> bytes:
         (kernel("%r = OpIsValidEvent %int %a"), "SPIR-V with OpIsValidEvent is not taken"),
         (kernel("%r = OpExtInst %int %std 999 %a"), "SPIR-V with the instruction 999 of OpenCL.std is not taken"),
         (kernel("%r = OpExtInst %int %glsl 1 %a", '%glsl = OpExtInstImport "GLSL.std.450"'), "'GLSL.std.450'"),
+        (assembled(KERNEL[: KERNEL.index("DECORATIONS")]), "the kernel k has no function"),
         (kernel("%r = OpFunctionCall %int %out"), "is called and is no function"),
         (changed('"k"', '"k\\nl"'), "a kernel with the name"),
         (kernel("OpBranch %o\n%o = OpLabel\n%r = OpPhi %int %a %entry %b %entry"), "OpPhi names a block twice"),
@@ -51,6 +52,7 @@ def changed(old: str, new: str) -> bytes:
 def test_each_has_a_message(data: bytes, message: str) -> None:
     with pytest.raises(lw.CompileError) as error:
         lw.compile(data)
+    assert str(error.value).startswith("<source>: error: ")
     assert message in str(error.value)
 
 

@@ -104,5 +104,8 @@ def test_a_file(tmp_path: Path) -> None:
     for module in (lw.compile(path), lw.compile(str(path), language="spir")):
         module["k"].ndrange(1)(out)
         assert out.tolist() == [1]
+    path.write_text("kernel void k() {}")
+    with pytest.raises(lw.CompileError, match=r"ones\.spv: neither LLVM bitcode, .* nor SPIR-V"):
+        lw.compile(path)
     with pytest.raises(lw.CompileError, match=r"none\.spv: no such file"):
         lw.compile(tmp_path / "none.spv")

@@ -68,14 +68,19 @@ class OpenClUnit(NamedTuple):
 
         data = self.source.text.encode(errors="surrogateescape")
         if is_bitcode(data):
-            return spir_program(data)
-        if is_spirv(data):
+            translate = spir_program
+        elif is_spirv(data):
             from lanewise.frontend.opencl.compile import require_options
             from lanewise.frontend.spirv.translate import spirv_program  # few programs come as SPIR-V
 
             require_options(self.options)  # no run of clang for the program sees them
-            return spirv_program(data)
-        return self.source.text
+            translate = spirv_program
+        else:
+            return self.source.text
+        try:
+            return translate(data)
+        except CompileError as error:
+            raise CompileError(f"{self.name}: {error}") from None
 
     def for_arch(self, arch: str) -> "OpenClUnit":
         return self._replace(arch=arch)
@@ -105,19 +110,21 @@ def opencl_unit(source: Source, given: GivenOptions) -> OpenClUnit:
 
 
 def binary_unit(source: object, given: GivenOptions) -> OpenClUnit:
-    """The unit of a program in bytes: LLVM bitcode for `spir64`, or SPIR-V. CompileError for other bytes, Error for
-    options of sources."""
+    """The unit of a program in bytes: LLVM bitcode for `spir64`, or SPIR-V; of a file, bytes as surrogates in a text.
+    CompileError for other bytes, Error for options of sources."""
     from lanewise.frontend.opencl.spir import is_bitcode  # few programs come in bytes
     from lanewise.frontend.spirv import is_spirv
 
-    if not isinstance(source, bytes):
+    if not isinstance(source, bytes | Source):
         raise Error(f"source must be bytes of LLVM bitcode or SPIR-V, not {type(source).__name__}")
-    if not is_bitcode(source) and not is_spirv(source):
+    read = source if isinstance(source, Source) else Source(source.decode(errors="surrogateescape"))
+    data = read.text.encode(errors="surrogateescape")
+    if not is_bitcode(data) and not is_spirv(data):
         raise CompileError(
-            "source is bytes, but neither LLVM bitcode, which begins with 'BC' 0xC0DE, nor SPIR-V, which begins with "
+            f"{read.name}: neither LLVM bitcode, which begins with 'BC' 0xC0DE, nor SPIR-V, which begins with "
             "0x07230203"
         )
     if given.defines or given.include_dirs:
         raise Error("defines and include_dirs are for sources: the program has been compiled")
-    unit = opencl_unit(Source(source.decode(errors="surrogateescape")), given)
+    unit = opencl_unit(read, given)
     return unit._replace(is_linked=True)

@@ -62,4 +62,4 @@ def put_in_memory(writer: FunctionWriter, variable: int) -> None:
     writer.entry.append(f"  {place} = alloca {kind.text}")
     value = value_of(writer, variable)
     writer.line(f"store {kind.text} {value}, ptr {place}")
-    writer.alias(variable, built_in.type, place)
+    writer.give(variable, built_in.type, place)

@@ -15,6 +15,7 @@ from lanewise.frontend.spirv.conversions import ROUNDING
 from lanewise.frontend.spirv.function import ANY_EFFECT, PURE, FunctionWriter
 from lanewise.frontend.spirv.mangling import Mangled, PointerTo, mangled_type
 from lanewise.frontend.spirv.module import damaged, refused
+from lanewise.frontend.spirv.opcodes import numbered
 from lanewise.frontend.spirv.words import SpirvInstruction
 
 _LISTED: Final = """
@@ -41,20 +42,7 @@ _INTEGER_POINTEE: Final = frozenset(("frexp", "lgamma_r", "remquo"))
 Argument = tuple[str, str, Mangled]
 Extended = Callable[[FunctionWriter, SpirvInstruction, str, tuple[int, ...]], None]
 
-
-def _names() -> dict[int, str]:
-    names: dict[int, str] = {}
-    number = 0
-    for word in _LISTED.split():
-        if word.isdecimal():
-            number = int(word)
-        else:
-            names[number] = word
-            number += 1
-    return names
-
-
-NAMES: Final = _names()
+NAMES: Final = numbered(_LISTED)
 """Instructions by their numbers."""
 
 

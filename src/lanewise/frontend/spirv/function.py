@@ -75,8 +75,8 @@ class FunctionWriter:
         self._types[number] = type_number
         return f"%v{number}"
 
-    def alias(self, number: int, type_number: int, text: str) -> None:
-        """A value that is called `text`, without an instruction."""
+    def give(self, number: int, type_number: int, text: str) -> None:
+        """Say that a value of the module is `text`, which has been written, or needs no instruction."""
         self._types[number] = type_number
         self._aliases[number] = text
 
@@ -128,10 +128,6 @@ class FunctionWriter:
     def result(self, number: int, type_number: int, operation: str) -> None:
         """Write the instruction that defines a value of the module."""
         self.lines.append(f"  {self.define(number, type_number)} = {operation}")
-
-    def give(self, number: int, type_number: int, text: str) -> None:
-        """Say that a value of the module is one that has been written."""
-        self.alias(number, type_number, text)
 
     def line(self, operation: str) -> None:
         self.lines.append(f"  {operation}")

@@ -23,7 +23,7 @@ Argument = tuple[str, str, Mangled]
 
 def _sampled(writer: FunctionWriter, each: SpirvInstruction) -> None:
     writer.sampled[each.result] = each.operands[0], each.operands[1]
-    writer.alias(each.result, each.type, "")
+    writer.give(each.result, each.type, "")
 
 
 def _image_type(writer: FunctionWriter, number: int) -> ty.ImageType:

@@ -15,7 +15,6 @@ from lanewise.frontend.spirv.words import SpirvInstruction, string_of
 EXTERNAL: Final = "external"
 ALIGNMENT: Final = 44
 BUILT_IN: Final = 11
-CONSTANT_MEMORY: Final = 22
 FP_FAST_MATH: Final = 40
 FUNC_PARAM_ATTR: Final = 38
 LINKAGE: Final = 41

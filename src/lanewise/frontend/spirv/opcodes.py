@@ -91,10 +91,11 @@ _NO_TYPE: Final = frozenset(("String", "ExtInstImport", "DecorationGroup", "Labe
 """Instructions with a result that has no type, beside the declarations of types."""
 
 
-def _names() -> dict[int, str]:
+def numbered(listed: str) -> dict[int, str]:
+    """Names by their numbers: of a text in which a number stands before the first of each row of names."""
     names: dict[int, str] = {}
     number = 0
-    for word in _LISTED.split():
+    for word in listed.split():
         if word.isdecimal():
             number = int(word)
         else:
@@ -103,7 +104,7 @@ def _names() -> dict[int, str]:
     return names
 
 
-NAMES: Final = _names()
+NAMES: Final = numbered(_LISTED)
 """The names without "Op"."""
 
 

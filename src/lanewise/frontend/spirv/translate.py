@@ -91,6 +91,10 @@ class _Program:
         return self._module.unique(linkage.name)
 
     def text(self) -> str:
+        """The program. CompileError for a kernel without a function."""
+        for number, names in self._module.entry_points.items():
+            if number not in self._symbols:
+                raise damaged(f"the kernel {names[0]} has no function")
         functions = [line for function in self._module.functions for line in self._function(function)]
         version = self._metadata.node("i32 3, i32 0")
         lines = [

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,13 +16,13 @@ _DIMENSIONS: Final = {0: "1d", 1: "2d", 2: "3d", 5: "1d_buffer"}
 _ACCESS: Final = ("ro", "wo", "rw")
 
 
-class SpirvType:
+class SpirvType(ABC):
     """A type."""
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """The type in LLVM IR."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,15 +91,17 @@ def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
     return _text(cast("str | os.PathLike[str]", source), front_end)
 
 
-def _binary(source: object, front_end: FrontEnd | None) -> tuple[FrontEnd, bytes] | None:
-    """The front end and the content of a file that is no text; None for anything else."""
+def _binary(source: object, front_end: FrontEnd | None) -> tuple[FrontEnd, Source] | None:
+    """The front end and the content of a file that is no text, in which surrogates stand for bytes; None for anything
+    else."""
     if not isinstance(source, str | os.PathLike):
         return None
     given = os.fspath(cast("str | os.PathLike[str]", source))
     of_file = None if is_text(given) else table.front_end_of_file(Path(given).suffix)
     if of_file is None or of_file.takes_text or front_end not in (None, of_file):
         return None
-    return of_file, _content(Path(given))
+    path = Path(given)
+    return of_file, Source(_content(path).decode(errors="surrogateescape"), path)
 
 
 def _text(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[FrontEnd, Source]:

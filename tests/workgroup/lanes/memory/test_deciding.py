@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether lanes are neighbours is told by the one value that decides it."""
+"""The one value that decides whether lanes are neighbours."""
 
 import re
 
