@@ -19,8 +19,8 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 help:
 	@echo "make demo          set up, then find the edges of a photograph in CUDA C++, OpenCL C and Python"
-	@echo "make test          set up, then lint, types, the tests: of large ones a fifth of the cases, others each day;"
-	@echo "                   LANEWISE_TEST_ALL_SHAPES=1 for all"
+	@echo "make test          set up, then lint, types, the tests: of large ones a seventh of the cases, others each"
+	@echo "                   day; LANEWISE_TEST_ALL_SHAPES=1 for all"
 	@echo "make lint          ruff: rules and format; make types: pyright"
 	@echo "make types-of-tests  pyright on tests and benchmarks, which takes three times as long as on the source"
 	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"

@@ -33,7 +33,7 @@ def pytest_report_header() -> str | None:
     if not sampling.is_sampled():
         return None
     return (
-        f"a fifth of the cases of large tests, by LANEWISE_TEST_DAY={sampling.day()}; all: LANEWISE_TEST_ALL_SHAPES=1"
+        f"a seventh of the cases of large tests, by LANEWISE_TEST_DAY={sampling.day()}; all: LANEWISE_TEST_ALL_SHAPES=1"
     )
 
 

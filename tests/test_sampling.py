@@ -4,8 +4,8 @@
 from tests import sampling
 
 
-def test_five_days_run_all_cases_of_large_tests_and_each_those_of_small_ones():
-    large = [f"tests/kernels/test_a.py::test_large[{number}]" for number in range(10)]
+def test_a_week_runs_all_cases_of_large_tests_and_each_those_of_small_ones():
+    large = [f"tests/kernels/test_a.py::test_large[{number}]" for number in range(14)]
     small = [f"tests/kernels/test_a.py::test_small[{number}]" for number in range(sampling.FEW)]
     house = [f"tests/test_house.py::test_rule[{number}]" for number in range(10)]
     run: list[set[str]] = [
