@@ -137,7 +137,8 @@ def content(library: Path) -> Row:
         code["function"] -= first
     variables = [variable(each) for each in rows("lw_variable_image", image["variables"], image["num_variables"])]
     ir = ctypes.string_at(image["ir"], image["ir_bytes"])
-    return {**image, "kernels": kernels, "variables": variables, "ir": ir, "references": None, "gpu_codes": None}
+    references = [each["variable"] for each in rows("lw_reference", image["references"], image["num_references"])]
+    return {**image, "kernels": kernels, "variables": variables, "ir": ir, "references": references, "gpu_codes": None}
 
 
 def test_an_image_has_what_one_in_c_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +169,7 @@ def test_an_image_has_what_one_in_c_has(tmp_path: Path, monkeypatch: pytest.Monk
     ]
     assert {code["block"] for code in reverse["codes"]} == {(32, 2, 1)}
     assert any(code["apart"] for each in found["kernels"] for code in each["codes"])
+    assert set(found["references"]) == {n for n, each in enumerate(found["variables"]) if not each["flags"] & 1}
     flush = enumerators()["LW_CODE_FLUSH_DENORMALS"]
     assert {code["flags"] & flush for each in found["kernels"] for code in each["codes"]} == {0, flush}
     data = {each["symbol"]: each["address"] for each in found["variables"]}

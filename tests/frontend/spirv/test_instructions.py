@@ -9,13 +9,53 @@ import pytest
 
 import lanewise as lw
 
-from .assembler import kernel
+from .assembler import assembled, kernel
 
 A = np.array([7, -7, 7, -7, 0x12345678, 1 << 30], np.int32)
 B = np.array([3, 3, -3, -3, 5, 1 << 30], np.int32)
 
 PAIR = "%pair = OpTypeStruct %int %int"
 VECTORS = "%zero2 = OpConstantNull %int2\n%nothing = OpUndef %int3"
+
+
+TURNED = """
+OpCapability 6
+OpCapability 4
+OpCapability 13
+OpCapability 20
+OpMemoryModel 2 2
+OpEntryPoint 6 %k "turned"
+%void = OpTypeVoid
+%int = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%int2 = OpTypeVector %int 2
+%float4 = OpTypeVector %float 4
+%in = OpTypeImage %void 1 0 0 0 0 0 0
+%out = OpTypeImage %void 1 0 0 0 0 0 1
+%both = OpTypeSampledImage %in
+%samplers = OpTypeSampler
+%sampler = OpConstantSampler %samplers 0 0 0
+%1 = OpConstant %int 1
+%2 = OpConstant %int 2
+%nil = OpConstant %float 0f
+%first = OpConstantComposite %int2 %1 %1
+%second = OpConstantComposite %int2 %2 %1
+%nought = OpConstant %int 0
+%third = OpConstantComposite %int2 %2 %nought
+%type = OpTypeFunction %void %in %out
+%k = OpFunction %void 0 %type
+%source = OpFunctionParameter %in
+%target = OpFunctionParameter %out
+%entry = OpLabel
+%pair = OpSampledImage %both %source %sampler
+%x = OpImageSampleExplicitLod %float4 %pair %third 0x4002 %nil
+%y = OpImageRead %float4 %source %second 0x4000
+OpImageWrite %target %first %y 0x4000
+OpImageWrite %target %second %x 0x4000
+OpReturn
+OpFunctionEnd
+"""
+"""A kernel that writes to (1, 1) what it reads at (2, 1), and to (2, 1) what it samples at (2, 0)."""
 
 
 def high_half(a: int, b: int) -> int:
@@ -103,6 +143,19 @@ CASES: dict[str, tuple[str, str, Callable[[int, int], int]]] = {
         "%one = OpConstantComposite %pair %3 %4\n%pairs = OpConstantComposite %array %one %one",
         lambda a, _: a - 4,
     ),
+    "CopyLogical of structures in an array": (
+        "%p = OpCompositeConstruct %pair %a %b\n%s = OpCompositeConstruct %pairs %p %p\n"
+        "%t = OpCopyLogical %others %s\n%x = OpCompositeExtract %int %t 1 0\n"
+        "%y = OpCompositeExtract %int %t 0 1\n%r = OpISub %int %x %y",
+        f"{PAIR}\n%other = OpTypeStruct %int %int\n%pairs = OpTypeArray %pair %2\n%others = OpTypeArray %other %2",
+        lambda a, b: a - b,
+    ),
+    "Bitcast of a pointer and a vector": (
+        "%v = OpBitcast %int2 %b.at\n%p = OpBitcast %ints %v\n%x = OpLoad %int %p 2 4\n"
+        "%w = OpBitcast %long %b.at\n%q = OpBitcast %ints %w\n%y = OpLoad %int %q 2 4\n%r = OpIAdd %int %x %y",
+        "",
+        lambda _, b: 2 * b,
+    ),
     "Select, All, Any": (
         "%v = OpCompositeConstruct %int2 %a %b\n%c = OpSLessThan %bool2 %v %zero2\n%x = OpAll %bool %c\n"
         "%y = OpAny %bool %c\n%s = OpSelect %int %x %4 %0\n%t = OpSelect %int %y %2 %0\n%r = OpIAdd %int %s %t",
@@ -169,6 +222,14 @@ def test_an_instruction(name: str) -> None:
     lw.compile(kernel(body, declarations))["k"].ndrange(len(A), 3, device="reference")(out, A.copy(), B.copy())
     expected = [wanted(int(a), int(b)) for a, b in zip(A, B, strict=True)]
     assert out.tolist() == np.array([unsigned(number) for number in expected], np.uint32).astype(np.int32).tolist()
+
+
+def test_images_that_are_read_and_written_once() -> None:
+    """The operand Nontemporal of a sampled read, of one without a sampler, and of a write says nothing here."""
+    images = lw.compile(assembled(TURNED))
+    given, found = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+    images["turned"].ndrange(1)(lw.Image(given.reshape(2, 4)), lw.Image(found.reshape(2, 4)))
+    assert found.tolist() == [0, 0, 0, 0, 0, 6, 2, 0]
 
 
 def test_a_kernel_on_every_device() -> None:

@@ -46,9 +46,11 @@ def image_source(
 ) -> str:
     """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `linked`: the unit
     is all relocatable device code of a program, and its image registers the kernels and variables that clang has listed
-    in the host's objects. `loaded`: no constructor adds the image; who loads the unit finds it by the symbol LOADED."""
+    in the host's objects. `loaded`: no constructor adds the image; who loads the unit finds it by the symbol LOADED,
+    and may have it share the variables of another one."""
     numbers = {variable.symbol: number for number, variable in enumerate(variables)}
-    addresses = _Addresses(numbers, kinds.managed, called)
+    movable = kinds.managed | frozenset(s for s in numbers if loaded and s not in kinds.constants)
+    addresses = _Addresses(numbers, movable, called)
     parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]
     if called is not None:
         parts.append(f"extern void *calls[] {_label(called.table)};")
@@ -153,11 +155,11 @@ def _c_bytes(data: bytes) -> str:
 
 class _Addresses:
     """C expressions for the addresses of variables and out-of-line functions. `references` are the rows of the table of
-    all places that have a managed variable's address."""
+    all places that have the address of a variable that may come to lie elsewhere, one of `movable`."""
 
-    def __init__(self, variables: Mapping[str, int], managed: frozenset[str], called: CalledCode | None) -> None:
+    def __init__(self, variables: Mapping[str, int], movable: frozenset[str], called: CalledCode | None) -> None:
         self._variables: Final = variables
-        self._managed: Final = managed
+        self._movable: Final = movable
         self.references: Final[list[str]] = []
         self._called: Final = {} if called is None else {s: n for n, s in enumerate(called.functions)}
 
@@ -168,7 +170,7 @@ class _Addresses:
 
     def stored(self, place: str, symbol: str) -> None:
         """Take note that `place`, an address in C, holds that of a symbol."""
-        if symbol in self._managed:
+        if symbol in self._movable:
             self.references.append(f"{{{place}, {self._variables[symbol]}, 0}}")
 
     def function(self, symbol: str) -> str:

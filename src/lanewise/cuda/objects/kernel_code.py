@@ -145,7 +145,7 @@ def _general_code(
     try:
         fused = has_fused_multiply_add()
         simplified = None
-        if split is None:
+        if split is None and assumed is Assumed.BOTH:
             simplified = simplified_for_cpu(program.reader(fused=fused), kernel.signature.symbol, fused)
         wanted = wanted._replace(simplified=simplified)
         codes = [_code(program, unit, wanted, split)]

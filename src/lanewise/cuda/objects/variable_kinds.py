@@ -19,7 +19,9 @@ class VariableKinds(NamedTuple):
 
 def variable_kinds(program: Program) -> VariableKinds:
     """The constant and the managed variables of a program."""
-    variables = program.reader(fused=True)(()).variables
+    from lanewise.ir.reader import read_module  # a warm start reads nothing
+
+    variables = read_module(program.ir(), ()).variables
     return VariableKinds(
         frozenset(str(v.name) for v in variables if v.type.addrspace == CONSTANT or v.is_constant),
         frozenset(str(v.name) for v in variables if _MANAGED in v.suffix),

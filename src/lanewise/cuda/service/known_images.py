@@ -110,10 +110,11 @@ def _pruned(module: "Module") -> str:
     return pruned.text()
 
 
-def can_split(made: TranslatedUnit) -> bool:
-    """True if the code of a program may be in several libraries: its kernels share no variables that they write."""
+def writes_variables(made: TranslatedUnit) -> bool:
+    """Return whether kernels of a program may write its variables. Few programs have both these and images: their code
+    is made at once, for any images."""
     variables = made.program.variables
-    return not variables or variable_kinds(made.program).constants.issuperset(variables)
+    return bool(variables) and not variable_kinds(made.program).constants.issuperset(variables)
 
 
 def later_kernels(made: TranslatedUnit) -> frozenset[str]:

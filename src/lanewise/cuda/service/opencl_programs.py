@@ -28,7 +28,7 @@ from lanewise.backend.nvptx.targets import newest_architecture
 from lanewise.cache import Cache, key
 from lanewise.cuda.objects.assumed import Assumed
 from lanewise.cuda.objects.gpu_code import gpu_codes
-from lanewise.cuda.service.known_images import KnownImagesUnit, can_split, later_kernels, read_known
+from lanewise.cuda.service.known_images import KnownImagesUnit, later_kernels, read_known, writes_variables
 from lanewise.cuda.service.request import OpenClRequest, OpenClWork
 from lanewise.device.gpus import gpu_named
 from lanewise.errors import CompileError, Error
@@ -78,9 +78,10 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
         made = translate(KnownImagesUnit(unit, made.program.key, known), _OPTIONS, cache)
     if request.gpu:
         return _for_gpu(made, request.gpu)
-    splits = can_split(made)
-    later = later_kernels(made) if splits and len(request.texts) == 1 and not request.simulated else frozenset[str]()
-    assumed = Assumed.NOTHING if request.any_launch else Assumed.USUAL if splits else Assumed.BOTH
+    later = later_kernels(made) if len(request.texts) == 1 and not request.simulated else frozenset[str]()
+    if later and writes_variables(made):
+        later = frozenset[str]()
+    assumed = Assumed.NOTHING if request.any_launch else Assumed.USUAL
     form = "simulated" if request.simulated else ""
     entry = key("library of OpenCL C", request.build, features(), made.program.key, form, assumed.name)
     path = cache.get(entry, _FILE)

@@ -111,6 +111,32 @@ def _insert_dynamically(writer: FunctionWriter, each: SpirvInstruction) -> None:
     writer.result(each.result, each.type, operation)
 
 
+def _copy_logically(writer: FunctionWriter, each: SpirvInstruction) -> None:
+    """A structure or an array as another type with the same parts."""
+    kind, source = writer.module.type(each.type), writer.type_of(each.operands[0])
+    writer.give(each.result, each.type, _as_type(writer, source, writer.value(each.operands[0]), kind))
+
+
+def _as_type(writer: FunctionWriter, source: ty.SpirvType, value: str, kind: ty.SpirvType) -> str:
+    if kind.text == source.text:
+        return value
+    made = "poison"
+    for index in range(_count(kind)):
+        own, wanted = part_of(writer, source, index), part_of(writer, kind, index)
+        part = _as_type(writer, own, writer.emit(f"extractvalue {source.text} {value}, {index}"), wanted)
+        made = writer.emit(f"insertvalue {kind.text} {made}, {wanted.text} {part}, {index}")
+    return made
+
+
+def _count(kind: ty.SpirvType) -> int:
+    """The number of parts of a structure or an array. CompileError for what is neither."""
+    if isinstance(kind, ty.StructType):
+        return len(kind.fields)
+    if isinstance(kind, ty.ArrayType):
+        return kind.count
+    raise damaged(f"OpCopyLogical to {kind.text}")
+
+
 def _copy(writer: FunctionWriter, each: SpirvInstruction) -> None:
     writer.give(each.result, each.type, writer.value(each.operands[0]))
 
@@ -123,6 +149,7 @@ COMPOSITES: Final[dict[str, Handler]] = {
     "VectorExtractDynamic": _extract_dynamically,
     "VectorInsertDynamic": _insert_dynamically,
     "CopyObject": _copy,
+    "CopyLogical": _copy_logically,
     "ExpectKHR": _copy,
     "Undef": lambda writer, each: writer.give(each.result, each.type, "undef"),
 }

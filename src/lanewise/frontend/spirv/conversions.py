@@ -86,19 +86,19 @@ def _quantise(writer: FunctionWriter, each: SpirvInstruction) -> None:
 
 
 def _bitcast(writer: FunctionWriter, each: SpirvInstruction) -> None:
-    """The same bits as another type. Between pointers and integers LLVM has instructions of their own."""
+    """The same bits as another type. A pointer becomes an integer of 64 bits before it becomes anything else."""
     source, kind = writer.type_of(each.operands[0]), writer.module.type(each.type)
+    given = writer.typed(each.operands[0])
     if isinstance(source, ty.PointerType) and isinstance(kind, ty.PointerType):
         _to_space(writer, each)
-        return
-    word = (
-        "ptrtoint"
-        if isinstance(source, ty.PointerType)
-        else "inttoptr"
-        if isinstance(kind, ty.PointerType)
-        else "bitcast"
-    )
-    writer.result(each.result, each.type, f"{word} {writer.typed(each.operands[0])} to {kind.text}")
+    elif isinstance(source, ty.PointerType):
+        bits = writer.emit(f"ptrtoint {given} to i64")
+        writer.result(each.result, each.type, f"bitcast i64 {bits} to {kind.text}")
+    elif isinstance(kind, ty.PointerType):
+        bits = writer.emit(f"bitcast {given} to i64")
+        writer.result(each.result, each.type, f"inttoptr i64 {bits} to {kind.text}")
+    else:
+        writer.result(each.result, each.type, f"bitcast {given} to {kind.text}")
 
 
 def _to_space(writer: FunctionWriter, each: SpirvInstruction) -> None:

@@ -14,7 +14,8 @@ from lanewise.frontend.spirv.module import damaged, refused
 from lanewise.frontend.spirv.words import SpirvInstruction
 
 _LOD, _GRADIENTS = 0x2, 0x4
-_SIGN_EXTEND, _ZERO_EXTEND = 0x1000, 0x2000
+_SIGN_EXTEND, _ZERO_EXTEND, _NONTEMPORAL = 0x1000, 0x2000, 0x4000
+_WITHOUT_OPERAND: Final = _SIGN_EXTEND | _ZERO_EXTEND | _NONTEMPORAL
 _FIRST_TYPE, _FIRST_ORDER = 0x10D0, 0x10B0
 """OpenCL C's numbers of the first channel type and order, which SPIR-V counts from 0."""
 
@@ -83,7 +84,7 @@ def _sample(writer: FunctionWriter, each: SpirvInstruction) -> None:
 
 def _require_first_level(writer: FunctionWriter, mask: int, operands: list[int]) -> None:
     """CompileError for operands of an image that ask for more than its one level."""
-    if mask & ~(_LOD | _SIGN_EXTEND | _ZERO_EXTEND):
+    if mask & ~(_LOD | _WITHOUT_OPERAND):
         raise refused("gradients, offsets, samples or other operands of images")
     if mask & _LOD and writer.value(operands[1]) not in ("0", float_text(0, 32)):
         raise refused("images of several levels of detail")
@@ -116,7 +117,7 @@ def _write(writer: FunctionWriter, each: SpirvInstruction) -> None:
     number, place, texel, *operands = each.operands
     image, kind = _image_type(writer, number), writer.type_of(texel)
     mask = operands[0] if operands else 0
-    if mask & ~(_SIGN_EXTEND | _ZERO_EXTEND):
+    if mask & ~_WITHOUT_OPERAND:
         raise refused("levels, samples or other operands of images")
     suffix = _suffix(kind, mask)
     value = writer.argument(texel, signed=suffix != "ui")

@@ -112,6 +112,12 @@ char *copy_of(const char *text, size_t bytes) {
 
 static lw_text text_of(const Code &code) { return {code.data, code.bytes}; }
 
+void share_variables(const Build *build, uint32_t form, const lw_image *further) {
+  const lw_image *first = build->forms[form & LW_OPENCL_SIMULATED].image;
+  if (first && first != further)
+    lw_variables_share(further, first);
+}
+
 // Opens a form. `description` gets what the compile service says of the kernels, or the log; the caller frees it.
 static int32_t open_form(Build *build, uint32_t form, char *&description) {
   Form &opened = build->forms[form];
@@ -166,7 +172,8 @@ const lw_kernel_image *kernel_in_form(Build *build, const KernelText *text, uint
   Form &wanted = build->forms[form];
   if (!wanted.image && !wanted.failed) {
     char *description = nullptr;
-    open_form(build, form, description);
+    if (open_form(build, form, description) == LW_SUCCESS)
+      share_variables(build, form, wanted.image);
     free(description);
   }
   return wanted.image ? lw_image_kernel(wanted.image, text->symbol) : nullptr;

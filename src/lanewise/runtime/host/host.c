@@ -21,6 +21,8 @@
 
 #include "managed_variable.c"
 
+#include "shared_variables.c"
+
 #include "../queue/fault.c"
 
 #include "../queue/order.c"

@@ -80,7 +80,8 @@ void lw_image_remove(const lw_image *image) {
   forget_checks_of(image);
   gpu_forget_image(image);
   for (uint32_t i = 0; i < image->num_variables; ++i)
-    forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
+    if (!(image->variables[i].flags & LW_VARIABLE_SHARED))
+      forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
 }
 
 void lw_variables_restore(int32_t managed) {

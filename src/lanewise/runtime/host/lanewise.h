@@ -165,7 +165,12 @@ typedef struct lw_kernel_image {
   uint32_t reserved;
 } lw_kernel_image;
 
-enum lw_variable_flags { LW_VARIABLE_CONSTANT = 1, LW_VARIABLE_MANAGED = 2, LW_VARIABLE_ZERO = 4 /* at first */ };
+enum lw_variable_flags {
+  LW_VARIABLE_CONSTANT = 1,
+  LW_VARIABLE_MANAGED = 2,
+  LW_VARIABLE_ZERO = 4,  // at first
+  LW_VARIABLE_SHARED = 8 // it is another image's (lw_variables_share)
+};
 
 typedef struct lw_variable_image {
   const char *symbol;
@@ -176,7 +181,7 @@ typedef struct lw_variable_image {
   uint32_t reserved;
 } lw_variable_image;
 
-// A place that holds the address of a managed variable.
+// A place that holds the address of a managed variable, or of one that lw_variables_share may replace.
 typedef struct lw_reference {
   void *place; // of 8 bytes
   uint32_t variable; // its number in the image
@@ -228,6 +233,10 @@ LW_EXPORT int32_t lw_variable_address(const lw_image *image, const lw_variable_i
 // Moves a managed variable to `address`, memory of the host's own and of the variable's size, before anything is
 // launched: its value is copied, and kernels use it there. LW_INVALID if the image has no such managed variable.
 LW_EXPORT int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address);
+
+// Has the kernels of a loaded image use the variables of `owner` in place of its own, by their names: both are code of one
+// program. Nothing of the image has been launched.
+LW_EXPORT void lw_variables_share(const lw_image *image, const lw_image *owner);
 
 // Gives managed variables, or all others, the values again that they had when their images were added. No work is under
 // way. On a GPU the images' PTX is loaded anew when it is next used.
