@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 import pytest
-from tests.frontend.spirv.assembler import kernel
+from tests.frontend.spirv.assembler import KERNEL, assembled, kernel
 from tests.opencl.interface import ClError, Session
 from tests.opencl.test_binary_options import binary_of, loaded
 
@@ -116,6 +116,22 @@ def test_a_program_is_compiled_and_linked_with_a_source(session: Session) -> Non
     assert run(session, linked) == [9, 10, 11, 12]
 
 
+def test_parts_may_have_the_same_function(session: Session) -> None:
+    """The linkage LinkOnceODR of cl_khr_spirv_linkonce_odr."""
+    text = KERNEL.replace("DECORATIONS", 'OpDecorate %next 41 "next" 2')
+    text = text.replace("DECLARATIONS", "%unary = OpTypeFunction %int %int")
+    text = text.replace("BODY", "%r = OpFunctionCall %int %next %a")
+    text += (
+        "%next = OpFunction %int 0 %unary\n%of = OpFunctionParameter %int\n%begin = OpLabel\n"
+        "%sum = OpIAdd %int %of %1\nOpReturnValue %sum\nOpFunctionEnd\n"
+    )
+    parts = [created(session, assembled(each)) for each in (text, text.replace('"k"', '"other"'))]
+    for part in parts:
+        session.cl.clCompileProgram(part, 0, None, b"", 0, None, None, None, None)
+    linked = session.cl.clLinkProgram(session.context, 0, None, b"", 2, parts, None, None)
+    assert run(session, linked) == [1, 2, 3, 4]
+
+
 def test_what_is_no_spirv(session: Session) -> None:
     for data in (b"BC\xc0\xde" * 8, SPECIAL[:16], SPECIAL[:-2]):
         with pytest.raises(ClError, match="-30"):
@@ -133,4 +149,6 @@ def test_devices_say_which_versions_they_take(session: Session) -> None:
     rows = cl.query("clGetDeviceInfo", session.device, 0x1061)
     assert len(rows) == 7 * 68
     assert rows[4:10] == b"SPIR-V"
-    assert b"cl_khr_il_program" in cl.query("clGetDeviceInfo", session.device, 0x1030)
+    names = cl.query("clGetDeviceInfo", session.device, 0x1030).rstrip(b"\0").split()
+    claimed = "cl_khr_il_program cl_khr_spirv_linkonce_odr cl_khr_spirv_no_integer_wrap_decoration cl_khr_expect_assume"
+    assert {name.encode() for name in claimed.split()} <= set(names)

@@ -182,7 +182,14 @@ _ROWS: Final = (
     *_pure(*(f"nvvm.{op}.approx.ftz.f" for op in ("lg2", "rcp", "sqrt", "rsqrt")), "nvvm.ex2.approx.ftz"),
     *_pure("nvvm.rcp.approx.ftz.d"),
     *_pure("nvvm.prmt", "nvvm.mulhi.i", "nvvm.mulhi.ui", "nvvm.mulhi.ll", "nvvm.mulhi.ull"),
-    *_pure("expect", "launder.invariant.group", "strip.invariant.group", "is.constant", "objectsize"),
+    *_pure(
+        "expect",
+        "expect.with.probability",
+        "launder.invariant.group",
+        "strip.invariant.group",
+        "is.constant",
+        "objectsize",
+    ),
     *_pure("threadlocal.address", "ssa.copy", "nvvm.reflect"),
     # -- markers
     *_marker("assume", "lifetime.start", "lifetime.end", "invariant.start", "invariant.end", "donothing"),

@@ -21,7 +21,8 @@ static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 // Of devices without images, and of those with.
 #define COMMON_EXTENSIONS                                                                                              \
   "cl_ext_cxx_for_opencl cl_ext_float_atomics cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer "           \
-  "cl_khr_device_uuid cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_fp64 cl_khr_integer_dot_product "                     \
+  "cl_khr_device_uuid cl_khr_expect_assume cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_fp64 "                           \
+  "cl_khr_integer_dot_product cl_khr_spirv_linkonce_odr cl_khr_spirv_no_integer_wrap_decoration "                      \
   "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_il_program cl_khr_int64_base_atomics " \
   "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                  \
   "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "                             \

@@ -246,6 +246,7 @@ _SCALAR: Final[dict[str, Maker]] = {
     "nvvm.mulhi.ll": _high_half(is_signed=True),
     "nvvm.mulhi.ull": _high_half(is_signed=False),
     "expect": _first,
+    "expect.with.probability": _first,
     "launder.invariant.group": _first,
     "strip.invariant.group": _first,
     "threadlocal.address": _first,

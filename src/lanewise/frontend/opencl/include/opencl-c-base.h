@@ -308,6 +308,10 @@ __lw_known(cl_khr_integer_dot_product) __lw_known(cl_khr_extended_bit_ops) __lw_
 #define cl_khr_subgroup_clustered_reduce 1
 #define cl_khr_subgroup_rotate 1
 
+// -- __builtin_expect and __builtin_assume (cl_khr_expect_assume), which clang has
+
+#define cl_khr_expect_assume 1
+
 // -- fields of bits (cl_khr_extended_bit_ops), dot products of integers (cl_khr_integer_dot_product) and atomic operations
 // on floating-point numbers (cl_ext_float_atomics), which clang declares if told so
 
