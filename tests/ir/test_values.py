@@ -89,3 +89,16 @@ def test_intrinsics_are_found_behind_their_type_suffixes() -> None:
     assert intrinsic_of("llvm.memcpy.p0.p1.i64") is intrinsic_of("llvm.memcpy")
     assert intrinsic_of("llvm.memcpy.element.unordered.atomic.p0.p0.i32") is None
     assert intrinsic_of("fma") is None
+
+
+def test_equal_vectors_of_numbers_in_a_function_are_one_object() -> None:
+    """Those with addresses are not: what they point to may change."""
+    numbers, address = "<i64 1, i64 poison>", "<i64 ptrtoint (ptr @data to i64), i64 1>"
+    vectors = [numbers, numbers, "<i64 poison, i64 1>", address, address]
+    lines = [f"  %a{n} = add <2 x i64> %a, {vector}" for n, vector in enumerate(vectors)]
+    head = "@data = global [4 x i8] zeroinitializer\ndefine void @f(<2 x i64> %a) {\nentry:"
+    module = read_module("\n".join([head, *lines, "  ret void", "}"]))
+    found = [i.operands[1] for i in module.function("f").instructions() if i.op == "add"]
+    assert found[0] is found[1]
+    assert found[0] is not found[2]
+    assert found[3] is not found[4]

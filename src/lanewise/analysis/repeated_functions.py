@@ -62,11 +62,14 @@ def repeated_functions(module: Module) -> frozenset[str]:
     whole = _weights(order, frozenset())
     if max((whole[kernel] for kernel in kernels), default=0) <= LARGE_KERNEL:  # 1
         return frozenset()
+    places = _places(order)
+    if not any(_is_repeated(whole[f], places.get(f, 0)) for f in order if not f.is_kernel):
+        return frozenset()  # weights are less where callees stay out of line
     if any(map(_makes_shared_generic, order)):  # 5
         return frozenset()
     if any(map(_looks_at_addresses_of_data, order)):  # 6
         return frozenset()
-    return _chosen(order)
+    return _chosen(order, places)
 
 
 def has_too_many_copies(module: Module, symbol: str) -> bool:
@@ -78,11 +81,16 @@ def has_too_many_copies(module: Module, symbol: str) -> bool:
     return _weights(_callees_first(CallGraph(module), [kernel]), frozenset())[kernel] > MOST_INLINED
 
 
-def _chosen(order: list[Function]) -> frozenset[str]:
+def _places(order: list[Function]) -> dict[Function, int]:
+    """The number of places that call each function."""
     places: dict[Function, int] = {}
     for function in order:
         for callee in _called(function):
             places[callee] = places.get(callee, 0) + 1
+    return places
+
+
+def _chosen(order: list[Function], places: dict[Function, int]) -> frozenset[str]:
     weights: dict[Function, int] = {}
     computing: set[Function] = set()
     chosen: set[Function] = set()

@@ -38,11 +38,12 @@ VALUE_WORDS: Final = frozenset({"true", "false", "splat", "asm"}) | _LEAF_CONSTA
 class Cursor:
     """Reads from `t`, the tokens of line `line`; `i` is the next one. A last empty token marks the end."""
 
-    __slots__ = ("constants", "i", "line", "symbols", "t")
+    __slots__ = ("_vectors", "constants", "i", "line", "symbols", "t")
 
     def __init__(self, tokens: list[str], line: int, symbols: dict[str, Global]) -> None:
         self.symbols = symbols
         self.constants: dict[tuple[Type, str], Constant] = {}
+        self._vectors: dict[tuple[Type, tuple[str, ...]], Constant] = {}
         self.start(tokens, line)
 
     def start(self, tokens: list[str], line: int) -> None:
@@ -247,6 +248,8 @@ class Cursor:
         if first == "c" and token[1:2] == '"':
             self.i += 1
             return Constant(type_, "string", token[2:-1])
+        if first == "<" and type_.is_vector and (type_.inner.is_int or type_.inner.is_float):
+            return self._vector(type_)
         if first in ("[", "{", "<"):
             return self._aggregate(type_)
         if token == "splat":
@@ -276,6 +279,22 @@ class Cursor:
         self.constants[type_, text or kind] = constant
         self.i += 1
         return constant
+
+    def _vector(self, type_: Type) -> Constant:
+        """A vector of numbers. Masks of shuffles have many, and come again and again: vectors without symbols are
+        kept."""
+        try:
+            key = tuple(self.t[self.i : self.t.index(">", self.i)])
+        except ValueError:
+            return self._aggregate(type_)  # which says what is wrong
+        known = self._vectors.get((type_, key))
+        if known is not None:
+            self.i += len(key) + 1
+            return known
+        made = self._aggregate(type_)
+        if not any(isinstance(each, Constant) and each.operands for each in made.operands):
+            self._vectors[type_, key] = made
+        return made
 
     def _aggregate(self, type_: Type) -> Constant:
         opening = self.next()
