@@ -97,6 +97,7 @@ PASSES: dict[str, Pass] = {
     "know_images": Pass("frontend.opencl.known_images", Takes.MODULE, KNOWN),
     "globalise_constants": Pass("frontend.opencl.constant_memory", Takes.MODULE),
     "lower_printf": Pass("frontend.opencl.printf", Takes.MODULE),
+    "relax_reciprocal_roots": Pass("frontend.opencl.relaxed_roots", Takes.MODULE),
     "rename_own_functions": Pass("frontend.opencl.own_functions", Takes.MODULE),
 }
 EVERYWHERE = ("Why", "Before", "After", "Needs")

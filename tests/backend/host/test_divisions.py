@@ -107,6 +107,8 @@ def test_divisors_without_bounds_under_relaxed_mathematics() -> None:
         ("double", "3.0 / (double)sqrt((float)x[i])", lambda x: 3 / np.sqrt(x.astype(np.float32))),
         ("float", "3 / (x[i ^ 32] * sqrt(x[i]))", lambda x: 3 / (x[np.arange(64) ^ 32] * np.sqrt(x))),
         ("float", "i == 1 ? 1 / sqrt(x[0]) : 1 / sqrt(x[1])", lambda x: np.where(np.arange(64) == 1, np.inf, 0)),
+        ("float", "rsqrt(x[i])", lambda x: 1 / np.sqrt(x)),
+        ("float", "native_rsqrt((float4)(1, x[i], 2, 3)).y", lambda x: 1 / np.sqrt(x)),
         ("float", "3 / sqrt(sqrt(x[i]))", lambda x: 3 / np.sqrt(np.sqrt(x))),
     ],
 )

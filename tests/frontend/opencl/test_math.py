@@ -182,3 +182,19 @@ def test_fast_functions():
     for where, found in run_at_all_widths(inputs, dict.fromkeys(wanted, "float"), (1, 3)).items():
         for call, expected in wanted.items():
             _assert_near(found[call], expected, "float", f"{call} at {where}", 8)
+
+
+def test_reciprocal_roots_of_relaxed_programs():
+    """Estimates, refined: at most 4 ulp (7.5, table of relaxed functions), and one instruction of a GPU."""
+    source = (
+        "kernel void roots(global float *y, global const float *x) { size_t i = get_global_id(0); y[i] = rsqrt(x[i]); }"
+    )
+    module = lw.compile(source, language="opencl", options="-cl-fast-relaxed-math")
+    x = np.arange(0x3F800000, 0x40800000, 257, dtype=np.uint32).view(np.float32)  # 1 to 4: all exponents do the same
+    found = np.zeros_like(x)
+    module["roots"].ndrange(len(x))(found, x)
+    expected = 1 / np.sqrt(x.astype(np.float64))
+    assert (abs(found - expected) <= 4 * np.spacing(expected.astype(np.float32))).all()
+    assert "divps" not in module.asm(block=64)
+    assert module.ptx().count("rsqrt.approx.f32") == 1
+    assert "sqrt.rn" not in module.ptx()

@@ -11,6 +11,7 @@ known_images                kernels for images of known formats
 constant_memory             global memory, if kernels take pointers to it
 global_memory               the size of variables in it
 own_functions, library      functions of the program; the built-in ones
+relaxed_roots               reciprocal roots that may be approximate
 printf, sub_groups          printf as devices have it; sizes of sub-groups
 later_functions             the version or extension that has an unknown name
 """

@@ -18,7 +18,7 @@ from lanewise.frontend.clang import (
     wants_positions,
 )
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
-from lanewise.frontend.opencl import constant_memory, own_functions
+from lanewise.frontend.opencl import constant_memory, own_functions, relaxed_roots
 from lanewise.frontend.opencl.cplusplus import is_cplusplus, require_constant_initialisers, with_smaller_groups
 from lanewise.frontend.opencl.embedded_headers import embedded_headers
 from lanewise.frontend.opencl.global_memory import global_bytes
@@ -186,6 +186,7 @@ def _transform(module: Module, options: OpenClOptions, cache: Cache) -> None:
         from lanewise.frontend.opencl import printf  # few kernels print
 
         printf.run(module)
+    relaxed_roots.run(module)
     form_kernels(module, general=options.general)
     link_libraries(module, [built_in_library(cache)])
     read_registers(module)
