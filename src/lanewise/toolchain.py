@@ -145,6 +145,7 @@ def link_shared_object(
     exported: str | None = None,
     rpath: str | None = None,
     stays: bool = False,
+    bound: bool = False,
 ) -> bytes:
     """Links relocatable ELF objects, and shared ones that the result then needs by their names. Undefined symbols stay
     open, for the loader to find in the process.
@@ -153,6 +154,7 @@ def link_shared_object(
     exported    a version script of lld: the symbols that the library has
     rpath       where the loader looks for the libraries that it needs
     stays       stays loaded when programs close it
+    bound       refers to its own symbols, also where the process has others of the same names
 
     Raises `Error` with lld's message, for example on a symbol that is defined twice. lld alone takes 6 ms
     (`zig cc -shared` would build a libc first: 3 s). Both ends are memory: there is no temporary file.
@@ -161,6 +163,7 @@ def link_shared_object(
     options += [] if soname is None else ["-soname", soname]
     options += [] if rpath is None else ["-rpath", rpath]
     options += ["-z", "nodelete"] * stays
+    options += ["-Bsymbolic"] * bound
     if exported is None:
         return _link(options, objects)
     with memory_file(exported.encode()) as script:

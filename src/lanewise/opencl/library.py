@@ -30,7 +30,7 @@ def build_of_platform() -> str:
 
 def platform_library(cache: Cache, version: str) -> bytes:
     """The library. It calls itself `version`."""
-    entry = key("OpenCL platform's library", build_of_platform(), version)
+    entry = key("OpenCL platform's library, bound", build_of_platform(), version)
     cached = cache.get(entry, NAME)
     looked_up("the OpenCL platform's library", found=cached is not None)
     if cached is not None:
@@ -38,6 +38,8 @@ def platform_library(cache: Cache, version: str) -> bytes:
     with step("build the OpenCL platform's library"):
         names = (f'-DLW_VERSION="{version}"', f'-DLW_PLATFORM_BUILD="{build_of_platform()}"')
         compiled = compile_object(SOURCES / "opencl.cpp", *_OPTIONS, *names)
-        data = link_shared_object([compiled, host_object(cache)], soname=NAME, exported=_EXPORTED, stays=True)
+        # Layers and programs with a loader of their own have functions of these names, which end up here again.
+        objects = [compiled, host_object(cache)]
+        data = link_shared_object(objects, soname=NAME, exported=_EXPORTED, stays=True, bound=True)
     cache.put(entry, {NAME: data})
     return data
