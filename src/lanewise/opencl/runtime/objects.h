@@ -47,6 +47,7 @@ struct Object {
   void *loader_data; // of loaders since cl_khr_icd 2.0, the same in all objects of the platform
   uint32_t references; // that the program holds; 0: it is gone for the program
   uint32_t uses;       // by the platform itself, and one more as long as the program holds any
+  uint32_t next;       // of one that is gone: the number of the one that went after it
 };
 extern const void *const dispatch_table;
 extern void *loader_data;
@@ -59,23 +60,28 @@ template <class T> struct Pool {
   pthread_mutex_t lock;
   T *first;
   size_t used;
-  uint32_t *released; // a ring of those that are gone
-  size_t oldest, newest;
+  size_t released; // how many are gone; a list from the oldest to the newest
+  uint32_t oldest, newest;
 
   T *create() {
     Held held(lock);
     if (!first) {
-      size_t bytes = MOST * (sizeof(T) + sizeof(uint32_t));
-      void *range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+      void *range = mmap(nullptr, MOST * sizeof(T), PROT_READ | PROT_WRITE, kind, -1, 0);
       if (range == MAP_FAILED)
         return nullptr;
-      released = reinterpret_cast<uint32_t *>(static_cast<T *>(range) + MOST);
       __atomic_store_n(&first, static_cast<T *>(range), __ATOMIC_RELEASE);
     }
-    if (used == MOST && newest == oldest)
+    if (used == MOST && !released)
       return nullptr;
-    bool again = newest - oldest > KEPT || used == MOST;
-    T *made = first + (again ? released[oldest++ % MOST] : used++);
+    T *made;
+    if (released > KEPT || used == MOST) {
+      made = first + oldest;
+      oldest = made->next;
+      --released;
+    } else {
+      made = first + used++;
+    }
     memset(static_cast<void *>(made), 0, sizeof(T));
     made->dispatch = dispatch_table;
     made->loader_data = loader_data;
@@ -96,10 +102,12 @@ template <class T> struct Pool {
 
   void destroy(T *object) {
     Held held(lock);
-    released[newest++ % MOST] = static_cast<uint32_t>(object - first);
+    uint32_t number = static_cast<uint32_t>(object - first);
+    (released++ ? first[newest].next : oldest) = number;
+    newest = number;
   }
 };
-template <class T> Pool<T> pool = {PTHREAD_MUTEX_INITIALIZER, nullptr, 0, nullptr, 0, 0};
+template <class T> Pool<T> pool = {PTHREAD_MUTEX_INITIALIZER, nullptr, 0, 0, 0, 0};
 
 template <class T> T *created() { return pool<T>.create(); }
 
