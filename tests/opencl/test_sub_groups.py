@@ -52,6 +52,31 @@ def test_kernels_know_their_sub_groups(session: Session) -> None:
     assert suggested[0] > 1
 
 
+WIDE = """
+kernel __attribute__((intel_reqd_sub_group_size(64))) void wide(global uint *out) {
+    out[get_global_id(0)] = 1000 * get_num_sub_groups() + sub_group_reduce_add(1);
+}
+"""
+SIZES = 0x4108
+
+
+def test_sub_groups_of_64(session: Session) -> None:
+    sizes = np.zeros(4, np.uint64)
+    session.cl.clGetDeviceInfo(session.device, SIZES, sizes.nbytes, sizes, None)
+    assert sizes.tolist() == [8, 16, 32, 64]
+    kernel = session.cl.clCreateKernel(session.program(WIDE), b"wide")
+    assert asked(session, kernel, MOST_SIZE, 100) == [64]
+    assert asked(session, kernel, COUNT, 100) == [2]
+    assert asked(session, kernel, LOCAL_SIZE, 4, room=3) == [256, 1, 1]
+    assert asked(session, kernel, MOST_COUNT) == [128]
+    assert asked(session, kernel, REQUIRED_SIZE) == [64]
+    out = np.zeros(200, np.uint32)
+    buffer = session.buffer(out)
+    session.set(kernel, buffer)
+    session.run(kernel, [200], [100])
+    assert session.read(buffer, out).reshape(2, 100).tolist() == [[2064] * 64 + [2036] * 36] * 2
+
+
 def test_wrong_questions_have_codes(session: Session) -> None:
     cl = session.cl
     kernel, place = cl.clCreateKernel(session.program(SOURCE), b"usual"), np.zeros(8, np.uint64)

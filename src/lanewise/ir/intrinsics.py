@@ -61,9 +61,19 @@ def _warp(
     )
 
 
+def _wide(*names: str, divergence: Divergence, members: int | None = None) -> tuple[Intrinsic, ...]:
+    return tuple(
+        Intrinsic(WIDE + name, divergence, members, reads=True, writes=True, convergent=True) for name in names
+    )
+
+
 def _barrier(*names: str) -> tuple[Intrinsic, ...]:
     return _warp(*names, divergence="uniform", ptx=40)
 
+
+WIDE: Final = "lw.wide."
+"""Start of the names of operations among 64 work-items in linear order, a warp of twice the usual size. Member masks
+have 64 bits. A kernel with any has no other operations of a warp. PTX has no such warps."""
 
 _AXES: Final = ("x", "y", "z")
 
@@ -121,6 +131,10 @@ _ROWS: Final = (
         ptx=70,
     ),
     *_warp("activemask", divergence="warp", ptx=62),
+    # -- operations of a warp of 64: who is active, (mask, predicate), (mask), (mask, value, number of the other lane)
+    *_wide("active", divergence="warp"),
+    *_wide("ballot.sync", divergence="warp", members=0),
+    *_wide("barrier.sync", *(f"{mode}.sync" for mode in ("up", "down", "across", "lane")), divergence="varying"),
     # -- counters of what a warp does: see `ir/counters.py`
     *(Intrinsic(f"{TALLY}{kind}", "warp", reads=True, writes=True, convergent=True) for kind in KINDS),
     # -- products of matrices that a warp holds
@@ -242,6 +256,11 @@ BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("ll
 
 EXCHANGES: Final = frozenset(row.name for row in _ROWS if row.convergent) - BARRIERS - WARP_WAITS
 """Operations of a warp: lanes exchange values, or load and store rows of a matrix together."""
+
+
+def is_wide(symbol: str) -> bool:
+    """Return whether a function is an operation of a warp of 64."""
+    return symbol.startswith(WIDE)
 
 
 def intrinsic_of(symbol: str) -> Intrinsic | None:

@@ -2,10 +2,11 @@
 """Builds the function of a whole work-group from a kernel, by the steps of this package in order."""
 
 from math import prod
-from typing import Final, NamedTuple, final
+from typing import Final, NamedTuple, NoReturn, final
 
 from lanewise.analysis.flow import Flow
 from lanewise.analysis.uniformity import uniformity
+from lanewise.errors import CompileError
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.counters import VARIABLE
@@ -23,7 +24,13 @@ from lanewise.workgroup.lanes.analysis.nontemporal import NontemporalArrays
 from lanewise.workgroup.lanes.control import branch_weights
 from lanewise.workgroup.lanes.control.units import LaneTarget
 from lanewise.workgroup.lanes.mapper import LaneMapper, LaneOptions, wants_lanes
-from lanewise.workgroup.lanes.warps.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
+from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
+from lanewise.workgroup.lanes.warps.warp_calls import (
+    has_warp_operations,
+    is_warp_synchronous,
+    only_synchronises,
+    warp_size_of,
+)
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.layout import abi
 from lanewise.workgroup.layout.arena import Arena
@@ -151,6 +158,10 @@ class _Plan(NamedTuple):
 
 def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, calls: bool, apart: bool) -> WaitDecision:
     """Decide whether each work-item gets a stack of its own. `calls`: as for `_plan`."""
+    if warp_size_of(kernel) != WARP_SIZE:
+        if mapping.kind == "threads":
+            _refuse_wide(kernel, 'mapping="threads"')
+        return WaitDecision(False)
     if mapping.kind in ("threads", "loop", LOCK_STEP):
         return WaitDecision(mapping.kind == "threads")
     counts_on_lock_step = is_warp_synchronous(kernel) and not has_warp_operations(kernel)
@@ -160,6 +171,10 @@ def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, cal
         if decision.too_late:
             return decision
     return needs_threads(kernel, block, apart)
+
+
+def _refuse_wide(kernel: Function, what: str) -> NoReturn:
+    raise CompileError(f"kernel {kernel.symbol}: {what} has no sub-groups of {warp_size_of(kernel)} on the CPU device")
 
 
 def _is_irreducible(kernel: Function) -> bool:
@@ -178,6 +193,8 @@ def _plan(
     warps = required or (not loop and not threads and is_warp_synchronous(kernel))
     awaited = waiting_warps(kernel, block, apart) if warps else WaitDecision(False)
     waits = threads or (required and has_warp_waits(kernel)) or awaited.too_late
+    if waits and warp_size_of(kernel) != WARP_SIZE:
+        _refuse_wide(kernel, "a work-group whose sub-groups wait for one another in loops")
     if waits:
         part_barriers(source, kernel)
         required = not threads  # a barrier of all warps is an operation of the warp
@@ -246,7 +263,7 @@ def _lane_mapper(
     target = LaneTarget(
         made.function, made.frame, made.symbols.external, made.module, nontemporal, processor, budget, made.counters
     )
-    return LaneMapper(target, options, plan.warps, plan.required)
+    return LaneMapper(target, options, warp_size_of(kernel) if plan.warps else 0, plan.required)
 
 
 def _emit(emission: Emission, made: _Made, plan: _Plan) -> None:

@@ -236,6 +236,10 @@ kernel void k(global int *out, global const int *in, global const int *chosen) {
 """
 
 
+LOW = (1 << 32) - 1
+"""The bits of the first component of a ballot."""
+
+
 def wanted_votes(group: SubGroup, x: Array, chosen: Array) -> Iterator[tuple[int, list[int]]]:
     values = x[group.items].tolist()
     active = [own for own, item in enumerate(group.items) if chosen[item]]
@@ -247,11 +251,12 @@ def wanted_votes(group: SubGroup, x: Array, chosen: Array) -> Iterator[tuple[int
         row[:2] = all(v % 4 for v in values), 5 in values
         if chosen[item]:
             row[2:6] = own == active[0], all(v % 4 for v in there), 5 in there, len({v // 32 for v in there}) == 1
-            row[6:10] = bits(ballot), 0, own in ballot, values[own] % len(values) in ballot
+            row[6:8] = bits(ballot) & LOW, bits(ballot) >> 32
+            row[8:10] = own in ballot, values[own] % len(values) in ballot
             row[10:13] = len(ballot), sum(b <= own for b in ballot), sum(b < own for b in ballot)
             row[13:15] = (ballot[0], ballot[-1]) if ballot else (0, 0)
             le, lt = bits(range(own + 1)), bits(range(own))
-            row[15:20] = 1 << own, whole & ~lt, whole & ~le, le, lt
+            row[15:20] = (mask & LOW for mask in (1 << own, whole & ~lt, whole & ~le, le, lt))
         yield item, [int(v) for v in row]
 
 

@@ -74,8 +74,9 @@ def test_a_work_group_that_is_cut_off_agrees() -> None:
         check("int", "add", (13, 13), (9, 11), device, function)
 
 
-def test_small_sub_groups_agree_too() -> None:
-    function = arithmetic("int", "add", "__attribute__((intel_reqd_sub_group_size(8)))")
+@pytest.mark.parametrize("width", [8, 64])
+def test_sub_groups_of_other_sizes_agree_too(width: int) -> None:
+    function = arithmetic("int", "add", f"__attribute__((intel_reqd_sub_group_size({width})))")
     for device in ("cpu", "reference"):
         check("int", "add", (16, 5), (16, 5), device, function)
 

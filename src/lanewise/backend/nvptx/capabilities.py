@@ -28,6 +28,7 @@ from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.initializer import unescape
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import is_wide
 from lanewise.ir.layout import size_of
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.names import is_number
@@ -97,6 +98,8 @@ def _symbol_fault(symbol: Global) -> str:
     if isinstance(symbol, Function):
         if symbol.blocks or name.startswith("llvm.") or selection.is_system_call(name) or texture_function(name):
             return ""
+        if is_wide(name):
+            return "has functions of sub-groups of 64 work-items, and a GPU's warps have 32"  # 3
         return f"calls {written_name(name)}, which is declared and nowhere defined"  # 3
     if isinstance(symbol, GlobalVariable) and symbol.initializer is None and symbol.type.addrspace != SHARED:
         return f"uses the variable {written_name(name)}, which is declared extern and nowhere defined"  # 4

@@ -64,16 +64,20 @@ class Execution:
         try:
             if together:
                 check_size(self._kernel_name, grid, block)
-                groups = [self._started(_work_items(place, grid, block), arguments) for place in _triples(grid)]
+                groups = [self._started(self._work_items(place, grid, block), arguments) for place in _triples(grid)]
                 run_together(self._kernel_name, self._services.memory, groups)
                 return
             for place in _triples(grid):
                 self._services.memory.begin_group()
                 self._services.meets.begin_group()
                 self._services.meetings.begin_group()
-                run_one(_work_items(place, grid, block), arguments)
+                run_one(self._work_items(place, grid, block), arguments)
         except FaultOf as fault:
             raise LaunchError(self._report(fault.item, fault.cause)) from None
+
+    def _work_items(self, place: Triple, grid: Triple, block: Triple) -> Iterator[WorkItem]:
+        for number, thread in enumerate(_triples(block)):
+            yield WorkItem(number, thread, place, block, grid, self._program.warp_size)
 
     def _run_plain(self, items: Iterator[WorkItem], arguments: list[Value]) -> None:
         """Run a kernel without barriers and warp operations: one work-item after the other."""
@@ -149,8 +153,3 @@ def _triples(size: Triple) -> Iterator[Triple]:
         for y in range(size[1]):
             for x in range(size[0]):
                 yield x, y, z
-
-
-def _work_items(place: Triple, grid: Triple, block: Triple) -> Iterator[WorkItem]:
-    for number, thread in enumerate(_triples(block)):
-        yield WorkItem(number, thread, place, block, grid)

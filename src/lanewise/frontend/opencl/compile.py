@@ -23,7 +23,7 @@ from lanewise.frontend.opencl.cplusplus import is_cplusplus, require_constant_in
 from lanewise.frontend.opencl.embedded_headers import embedded_headers
 from lanewise.frontend.opencl.global_memory import global_bytes
 from lanewise.frontend.opencl.kernels import form_kernels, read_registers
-from lanewise.frontend.opencl.library import FEATURES, built_in_library
+from lanewise.frontend.opencl.library import FEATURES, built_in_library, wide_library
 from lanewise.frontend.opencl.options import OpenClOptions, OptionsError, is_of_options
 from lanewise.frontend.opencl.refused_kernels import Refusal, drop_refused_kernels, may_have_refused_kernels
 from lanewise.frontend.source import IN_MEMORY
@@ -187,8 +187,9 @@ def _transform(module: Module, options: OpenClOptions, cache: Cache) -> None:
 
         printf.run(module)
     relaxed_roots.run(module)
-    form_kernels(module, general=options.general)
-    link_libraries(module, [built_in_library(cache)])
+    wide = form_kernels(module, general=options.general)
+    libraries = [built_in_library(cache)]
+    link_libraries(module, [wide_library(cache), *libraries] if wide else libraries)
     read_registers(module)
     constant_memory.run(module)
 

@@ -52,7 +52,7 @@ from typing import Final, final
 
 from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN
 from lanewise.frontend.opencl.own_functions import BODY
-from lanewise.frontend.opencl.sub_groups import SIZE, differ, size_function, sub_group_sizes
+from lanewise.frontend.opencl.sub_groups import SIZE, are_wide, differ, size_function, sub_group_sizes
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import CONSTANT, GLOBAL, SHARED
@@ -139,11 +139,13 @@ _REGISTER_DECLARATIONS: Final = "".join(
 )
 
 
-def form_kernels(module: Module, *, general: bool) -> None:
-    """Give all kernels the form of kernel IR. `general`: for any global offset and size."""
+def form_kernels(module: Module, *, general: bool) -> bool:
+    """Give all kernels the form of kernel IR. `general`: for any global offset and size. Returns whether functions of
+    sub-groups are to be linked that are for 64 work-items."""
     sizes = sub_group_sizes(module)
+    wide = are_wide(module, sizes)
     functions = [function for function in module.functions if function.blocks]
-    queries = (_GENERAL_QUERIES if general else _QUERIES) + size_function(sizes)
+    queries = (_GENERAL_QUERIES if general else _QUERIES) + size_function(sizes, wide=wide)
     read_into(module, f"{queries}{_REGISTER_DECLARATIONS}{_COLLECTIVE}{_LOCAL_MEMORY}")
     for function in functions:
         _require_local_size(function, module)
@@ -151,7 +153,8 @@ def form_kernels(module: Module, *, general: bool) -> None:
         if function.symbol.startswith(BODY):
             function.suffix = _BODY_ATTRIBUTES
         elif function.is_kernel:
-            _Stub(function, module).form(general, sizes[function] if differ(sizes) else None)
+            _Stub(function, module).form(general, sizes[function] if differ(sizes) and not wide else None)
+    return wide
 
 
 def read_registers(module: Module) -> None:

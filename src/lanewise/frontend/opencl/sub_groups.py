@@ -2,7 +2,8 @@
 """Number of work-items in the sub-groups of each kernel: 32, a warp, or as many as the kernel requires.
 
 The built-in library asks `__lw_sub_group_size`. If all kernels of a module have sub-groups of one size, that is a
-constant. If not, each kernel stores its own in shared memory, and the function loads it.
+constant. If not, each kernel stores its own in shared memory, and the function loads it. Functions for sub-groups of 64
+are another library's; a module is linked with one of both.
 
 Source: cl_intel_required_subgroup_size, by which a program that asks for a size that there isn't fails to build.
 """
@@ -14,14 +15,17 @@ from collections.abc import Mapping
 from typing import Final
 
 from lanewise.errors import CompileError
+from lanewise.frontend.opencl.library import depends_on_sub_groups
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 
 SIZE: Final = "lw.sub_group_size"
 """The variable in shared memory that holds the size, if kernels differ in it."""
 
+WIDE_SIZE: Final = 64
+
 _USUAL: Final = 32
-_POSSIBLE: Final = (8, 16, 32)
+_POSSIBLE: Final = (8, 16, 32, WIDE_SIZE)
 _REQUIRED: Final = "!intel_reqd_sub_group_size"
 _NUMBER: Final = re.compile(r"!\{i32 (\d+)\}").fullmatch
 
@@ -54,11 +58,43 @@ def sub_group_sizes(module: Module) -> dict[Function, int]:
     return sizes
 
 
+def are_wide(module: Module, sizes: Mapping[Function, int]) -> bool:
+    """Return whether functions of sub-groups are to be those for 64 work-items, in a module that isn't linked yet.
+    CompileError if one kernel needs these and another one the usual."""
+    wide = [kernel for kernel, size in sizes.items() if size == WIDE_SIZE]
+    if not wide:
+        return False
+    others = [kernel for kernel in sizes if kernel not in wide]
+    if other := next((kernel for kernel in others if _uses_sub_groups(kernel)), None):
+        raise CompileError(
+            f"kernel {wide[0].symbol} requires sub-groups of {WIDE_SIZE}, and kernel {other.symbol} has others: such "
+            f"kernels are to be in programs of their own"
+        )
+    return True
+
+
+def _uses_sub_groups(kernel: Function) -> bool:
+    """Return whether a kernel, or a function that it may call, calls one that depends on sub-groups."""
+    seen, queue = {kernel}, [kernel]
+    while queue:
+        for instruction in queue.pop().instructions():
+            for operand in instruction.operands:
+                if not isinstance(operand, Function) or operand in seen:
+                    continue
+                if operand.is_declaration and depends_on_sub_groups(operand.symbol):
+                    return True
+                seen.add(operand)
+                queue.append(operand)
+    return False
+
+
 def differ(sizes: Mapping[Function, int]) -> bool:
     """True if each kernel has to say its own size."""
     return len(set(sizes.values())) > 1
 
 
-def size_function(sizes: Mapping[Function, int]) -> str:
-    """The IR of `__lw_sub_group_size`."""
+def size_function(sizes: Mapping[Function, int], *, wide: bool) -> str:
+    """The IR of `__lw_sub_group_size`, which kernels without sub-groups don't call."""
+    if wide:
+        return _CONSTANT.format(WIDE_SIZE)
     return _STORED if differ(sizes) else _CONSTANT.format(*set(sizes.values()) or (_USUAL,))

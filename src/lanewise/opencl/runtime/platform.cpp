@@ -372,7 +372,7 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
   case CL_DEVICE_OPENCL_C_FEATURES:
     return names_with_versions(FEATURES[device->kind->has_images], LW_OPENCL_3_0, answer);
   case CL_DEVICE_SUB_GROUP_SIZES_INTEL: {
-    size_t sizes[] = {8, 16, USUAL_SUB_GROUP_SIZE};
+    size_t sizes[] = {8, 16, USUAL_SUB_GROUP_SIZE, 64};
     return answer.value(sizes);
   }
   case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:

@@ -54,9 +54,10 @@ class LaneOptions(NamedTuple):
 
 @final
 class LaneMapper:
-    """The mapping of one kernel's regions to lanes. `warps`: units are warps. `required`: see `RegionMapper`."""
+    """The mapping of one kernel's regions to lanes. `warps`: units are warps of that size, if it isn't 0. `required`:
+    see `RegionMapper`."""
 
-    def __init__(self, target: LaneTarget, options: LaneOptions, warps: bool, required: bool) -> None:
+    def __init__(self, target: LaneTarget, options: LaneOptions, warps: int, required: bool) -> None:
         mapping, self._block, self._processor, self._explain = options
         self.warps: Final = warps
         self.required: Final = required
@@ -92,7 +93,7 @@ class LaneMapper:
 
     def takes(self, in_step: bool) -> bool:
         """Return whether a region is to become lanes. `in_step`: its warps are to run in step."""
-        return self._block is not None or self.warps or in_step
+        return self._block is not None or self.warps > 0 or in_step
 
     def map(self, item: ItemCode, before: Builder, in_step: bool) -> tuple[Builder, list[str]]:
         """See `RegionMapper`."""
@@ -121,7 +122,7 @@ class LaneMapper:
     ) -> tuple[Builder, str]:  # fmt: skip
         """Emit the first of the plans whose code is not too large. TooLarge if there is none."""
         refusal: TooLarge | None = None
-        for plan, twice in cheaper(planned, self.warps or in_step):
+        for plan, twice in cheaper(planned, self.warps > 0 or in_step):
             try:
                 done = Units(item, analyses, target, plan, self.warps, in_step, twice).emit(before)
             except TooLarge as reason:

@@ -30,15 +30,24 @@ from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
 from lanewise.device.reference.run.named_barriers import AWAIT, BarrierError, NamedBarriers, is_partial
 from lanewise.device.reference.run.progress import Places
 from lanewise.device.reference.run.services import Services
-from lanewise.device.reference.run.warp import CONVERGED, MASK_POSITION, MEETINGS, first_undetermined
+from lanewise.device.reference.run.warp import (
+    CONVERGED,
+    MASK_POSITION,
+    MEETINGS,
+    WARP_SIZE,
+    WIDE_SIZE,
+    first_undetermined,
+)
 from lanewise.device.reference.run.work_item import WorkItem
+from lanewise.ir.intrinsics import is_wide
 
 Request: TypeAlias = tuple[str, tuple[Value, ...]]
 Routine: TypeAlias = Generator[Request, Value, None]
 Path: TypeAlias = tuple[tuple[int, int], ...]
 
 _T = TypeVar("_T")
-_MASK: Final = 0xFFFFFFFF
+_MASKS: Final = (1 << WARP_SIZE) - 1, (1 << WIDE_SIZE) - 1
+"""All lanes of a warp, by whether it has 64."""
 
 GRID_SYNC: Final = "grid.sync"
 """The request of a work-item that waits for all groups of the grid."""
@@ -171,7 +180,7 @@ class _Group:
         unknown = first_undetermined(name, operands)
         if unknown is not None:
             self._fail(runner, f"an operation of the warp ({name}) depends on {unknown.why}")
-        mask = operands[MASK_POSITION[name]] & _MASK
+        mask = operands[MASK_POSITION[name]] & _MASKS[is_wide(name)]
         if not mask >> runner.item.lane & 1:
             self._fail(runner, f"lane {runner.item.lane} executes {name} with the mask {mask:#010x}, which lacks it")
         return mask

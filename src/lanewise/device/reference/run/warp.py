@@ -14,9 +14,12 @@ from typing import Final
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Value, poison
 from lanewise.device.reference.arithmetic.integers import wrapped
 from lanewise.device.reference.run.matrices import matrix_product
+from lanewise.ir.intrinsics import WIDE
 from lanewise.ir.matrix_products import PRODUCTS
 
 WARP_SIZE: Final = 32
+WIDE_SIZE: Final = 64
+"""Number of lanes of a warp whose operations are those of `ir.intrinsics.WIDE`."""
 _MASK: Final = 0xFFFFFFFF
 
 Lanes = Mapping[int, tuple[Value, ...]]
@@ -57,9 +60,32 @@ def _shuffle(mode: str, *, with_predicate: bool) -> Callable[[Lanes], Results]:
     return run
 
 
+def _wide_shuffle(source: Callable[[int, int], int]) -> Callable[[Lanes], Results]:
+    """A shuffle among 64 lanes, each from the lane `source(lane, by)`, or from itself if there is none."""
+
+    def run(lanes: Lanes) -> Results:
+        results: Results = {}
+        for lane, (_, by) in lanes.items():
+            place = source(lane, by % WIDE_SIZE)
+            place = place if 0 <= place < WIDE_SIZE else lane
+            absent = poison(f"a shuffle from lane {place}, which takes no part in it")
+            results[lane] = lanes[place][0] if place in lanes else absent
+        return results
+
+    return run
+
+
 def lane_mask(lanes: Mapping[int, bool]) -> int:
     """The bits of the lanes that are True, as an i32."""
-    return wrapped(sum(1 << lane for lane, chosen in lanes.items() if chosen), 32)
+    return _bits(lanes, WARP_SIZE)
+
+
+def _wide_mask(lanes: Mapping[int, bool]) -> int:
+    return _bits(lanes, WIDE_SIZE)
+
+
+def _bits(lanes: Mapping[int, bool], size: int) -> int:
+    return wrapped(sum(1 << lane for lane, chosen in lanes.items() if chosen), size)
 
 
 def _vote(decide: Callable[[Mapping[int, bool]], Value]) -> Callable[[Lanes], Results]:
@@ -86,8 +112,8 @@ def _reduction(step: Callable[[int, int], int], *, unsigned: bool = False) -> Ca
     return run
 
 
-def _active(lanes: Lanes) -> Results:
-    return dict.fromkeys(lanes, lane_mask(dict.fromkeys(lanes, True)))
+def _active(mask: Callable[[Mapping[int, bool]], int]) -> Callable[[Lanes], Results]:
+    return lambda lanes: dict.fromkeys(lanes, mask(dict.fromkeys(lanes, True)))
 
 
 _VOTES: Final[dict[str, Callable[[Mapping[int, bool]], Value]]] = {
@@ -115,6 +141,12 @@ MEETINGS: Final[dict[str, Callable[[Lanes], Results]]] = {
     "redux.sync.umin": _reduction(min, unsigned=True),
     "redux.sync.umax": _reduction(max, unsigned=True),
     **{row.symbol: matrix_product(row) for row in PRODUCTS},
+    f"{WIDE}barrier.sync": lambda lanes: dict.fromkeys(lanes),
+    f"{WIDE}ballot.sync": _vote(_wide_mask),
+    f"{WIDE}up.sync": _wide_shuffle(lambda lane, by: lane - by),
+    f"{WIDE}down.sync": _wide_shuffle(lambda lane, by: lane + by),
+    f"{WIDE}across.sync": _wide_shuffle(lambda lane, by: lane ^ by),
+    f"{WIDE}lane.sync": _wide_shuffle(lambda lane, number: number),
 }
 """Operations for which the lanes named by a member mask meet."""
 
@@ -127,7 +159,8 @@ within a warp in this way, without barriers."""
 
 CONVERGED: Final[dict[str, Callable[[Lanes], Results]]] = {
     LOCK_STEP: lambda lanes: dict.fromkeys(lanes),
-    "activemask": _active,
+    "activemask": _active(lane_mask),
+    f"{WIDE}active": _active(_wide_mask),
     **{f"vote.{name}": _vote(decide) for name, decide in _VOTES.items()},
 }
 """Operations of the lanes that happen to be converged."""
@@ -135,5 +168,6 @@ CONVERGED: Final[dict[str, Callable[[Lanes], Results]]] = {
 
 def first_undetermined(name: str, operands: tuple[Value, ...]) -> Indeterminate | None:
     """An undetermined operand that affects the operation; only the data of a shuffle may be undetermined."""
-    deciding = (operands[0], *operands[2:]) if name.startswith("shfl") else operands
+    is_shuffle = name.startswith("shfl") or (name.startswith(WIDE) and len(operands) == 3)
+    deciding = (operands[0], *operands[2:]) if is_shuffle else operands
     return next((o for o in deciding if o.__class__ is Indeterminate), None)

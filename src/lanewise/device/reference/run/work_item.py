@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.device.reference.memory.objects import PrivateMemory
-from lanewise.device.reference.run.warp import WARP_SIZE
 
 Triple = tuple[int, int, int]
 """x, y, z."""
@@ -21,7 +20,9 @@ class WorkItem:
         "ntid_z", "number", "ordered_at", "private", "seen", "tid_x", "tid_y", "tid_z", "warp", "warps",
     )  # fmt: skip
 
-    def __init__(self, number: int, thread: Triple, block: Triple, block_size: Triple, grid_size: Triple) -> None:
+    def __init__(
+        self, number: int, thread: Triple, block: Triple, block_size: Triple, grid_size: Triple, warp_size: int
+    ) -> None:
         self.private: Final = PrivateMemory(number)
         self.number: Final = number
         """Linear number within its group."""
@@ -29,9 +30,9 @@ class WorkItem:
         """Number of a work-item -> the time up to which its accesses are visible to this one (`races.py`)."""
         self.ordered_at = 0
         """Time of its last atomic operation or fence."""
-        self.lane: Final = number % WARP_SIZE
-        self.warp: Final = number // WARP_SIZE
-        self.warps: Final = -(-block_size[0] * block_size[1] * block_size[2] // WARP_SIZE)
+        self.lane: Final = number % warp_size
+        self.warp: Final = number // warp_size
+        self.warps: Final = -(-block_size[0] * block_size[1] * block_size[2] // warp_size)
         self.tid_x, self.tid_y, self.tid_z = thread
         self.block: Final = block
         self.ctaid_x, self.ctaid_y, self.ctaid_z = block

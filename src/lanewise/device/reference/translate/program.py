@@ -36,6 +36,8 @@ class PythonProgram(NamedTuple):
     """True if that function is a generator."""
     meets_grid: bool
     """True if its groups may wait for one another."""
+    warp_size: int
+    """Number of lanes of its warps."""
     by_address: dict[int, tuple[str, str]]
     """Name in the source and type of each function that may be called through a pointer, by address."""
     constants: dict[str, Any]
@@ -119,6 +121,7 @@ class ProgramBuilder:
             kernel=self.function_name(kernel),
             waits=self.reach.waits(kernel),
             meets_grid=self.reach.meets_grid,
+            warp_size=self.reach.warp_size,
             by_address={
                 self.symbols.address(f): (self.function_name(f), str(f.value_type)) for f in self.reach.by_address
             },

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from lanewise.device.reference.run.warp import WARP_SIZE, WIDE_SIZE
 from lanewise.ir.address_spaces import GENERIC, SHARED
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.intrinsics import intrinsic_of, is_wide
 from lanewise.ir.module import Module, constants_in
 from lanewise.ir.values import Constant, Global, Value
 
@@ -48,6 +49,12 @@ class Reach:
     def meets_grid(self) -> bool:
         """True if one of the functions waits for the grid."""
         return any(i.callee == GRID_SYNC_FUNCTION for f in self.functions for i in f.instructions())
+
+    @property
+    def warp_size(self) -> int:
+        """The number of lanes of a warp: twice the usual one if the functions have operations of such warps."""
+        wide = any(is_wide(i.callee) for f in self.functions for i in f.instructions())
+        return WIDE_SIZE if wide else WARP_SIZE
 
     @property
     def waits_by_address(self) -> bool:

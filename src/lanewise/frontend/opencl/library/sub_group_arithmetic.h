@@ -68,44 +68,54 @@
 #define OPERAND(x) (x)
 #endif
 
+#ifdef SUB_GROUPS_OF_64
+#define STEPS STEP(1) STEP(2) STEP(4) STEP(8) STEP(16) STEP(32)
+#else
+#define STEPS STEP(1) STEP(2) STEP(4) STEP(8) STEP(16)
+#endif
+
 // The lanes are the first ones, without a gap: in all sub-groups of the warp that are here, which stay together then.
-PART bool are_first(uint lanes) {
+PART bool are_first(lane_set lanes) {
   bool in_own = (lanes & (lanes + 1)) == 0;
+#ifdef SUB_GROUPS_OF_64
+  return in_own;
+#else
   return __lw_sub_group_size() == WARP ? in_own : __nvvm_vote_all_sync(__nvvm_activemask(), in_own);
+#endif
 }
 
 // -- of lanes without a gap: from a distance that doubles, the same for all
 
 // In the first lane of each cluster of `size` lanes, all values of the cluster.
-PART ELEMENT tree_of_close(uint here, ELEMENT x, uint size) {
-  uint following = here >> own_lane() & ones(size - (own_lane() & (size - 1)));
+PART ELEMENT tree_of_close(lane_set here, ELEMENT x, uint size) {
+  lane_set following = here >> own_lane() & ones(size - (own_lane() & (size - 1)));
 #define STEP(distance)                               \
   if (distance < size) {                             \
     ELEMENT y = from_above(here, x, distance);       \
     x = following >> distance & 1 ? COMBINE(x, y) : x; \
   }
-  STEP(1) STEP(2) STEP(4) STEP(8) STEP(16)
+  STEPS
 #undef STEP
   return x;
 }
 
 // All values up to the own one.
-PART ELEMENT scan_of_close(uint here, ELEMENT x) {
+PART ELEMENT scan_of_close(lane_set here, ELEMENT x) {
 #define STEP(distance)                                   \
   if (distance < __lw_sub_group_size()) {                \
     ELEMENT y = from_below(here, x, distance);           \
     x = own_lane() >= distance ? COMBINE(y, x) : x;      \
   }
-  STEP(1) STEP(2) STEP(4) STEP(8) STEP(16)
+  STEPS
 #undef STEP
   return x;
 }
 
 // -- of any lanes: each knows one that it has not heard of, or itself, and doubles that distance by asking it
 
-PART ELEMENT tree_of_any(uint here, ELEMENT x, uint members) {
+PART ELEMENT tree_of_any(lane_set here, ELEMENT x, lane_set members) {
   uint own = own_lane(), next = __builtin_ctzg(members & above(own), (int)own);
-  for (uint left = __builtin_popcount(here); left > 1; left -= left / 2) {
+  for (uint left = __builtin_popcountg(here); left > 1; left -= left / 2) {
     ELEMENT y = of_lane(here, x, next);
     uint after = bits_of_lane(here, next, next);
     x = next != own ? COMBINE(x, y) : x;
@@ -114,11 +124,11 @@ PART ELEMENT tree_of_any(uint here, ELEMENT x, uint members) {
   return x;
 }
 
-PRIVATE uint highest(uint lanes, uint otherwise) { return lanes ? 31 - __builtin_clz(lanes) : otherwise; }
+PRIVATE uint highest(lane_set lanes, uint otherwise) { return lanes ? WARP - 1 - __builtin_clzg(lanes) : otherwise; }
 
-PART ELEMENT scan_of_any(uint here, ELEMENT x) {
+PART ELEMENT scan_of_any(lane_set here, ELEMENT x) {
   uint own = own_lane(), previous = highest(here & below(own), own);
-  for (uint left = __builtin_popcount(here); left > 1; left -= left / 2) {
+  for (uint left = __builtin_popcountg(here); left > 1; left -= left / 2) {
     ELEMENT y = of_lane(here, x, previous);
     uint more = bits_of_lane(here, previous, previous);
     x = previous != own ? COMBINE(y, x) : x;
@@ -129,18 +139,18 @@ PART ELEMENT scan_of_any(uint here, ELEMENT x) {
 
 // -- of those that are `here`
 
-static COLLECTIVE ELEMENT reduced(uint here, ELEMENT x) {
+static COLLECTIVE ELEMENT reduced(lane_set here, ELEMENT x) {
   if (are_first(here))
     return of_lane(here, tree_of_close(here, x, __lw_sub_group_size()), 0);
-  return of_lane(here, tree_of_any(here, x, here), __builtin_ctz(here));
+  return of_lane(here, tree_of_any(here, x, here), __builtin_ctzg(here));
 }
 
-static COLLECTIVE ELEMENT scanned(uint here, ELEMENT x) {
+static COLLECTIVE ELEMENT scanned(lane_set here, ELEMENT x) {
   return are_first(here) ? scan_of_close(here, x) : scan_of_any(here, x);
 }
 
-static COLLECTIVE ELEMENT scanned_before(uint here, ELEMENT x) {
-  uint before = here & below(own_lane());
+static COLLECTIVE ELEMENT scanned_before(lane_set here, ELEMENT x) {
+  lane_set before = here & below(own_lane());
   if (are_first(here))
     x = from_below(here, scan_of_close(here, x), 1);
   else
@@ -149,12 +159,12 @@ static COLLECTIVE ELEMENT scanned_before(uint here, ELEMENT x) {
 }
 
 // Clusters are of ids, which are ranks among the lanes of a sub-group that is cut off.
-static COLLECTIVE ELEMENT reduced_in_clusters(uint here, ELEMENT x, uint size) {
+static COLLECTIVE ELEMENT reduced_in_clusters(lane_set here, ELEMENT x, uint size) {
   uint own = own_lane();
   if (are_first(here))
     return of_lane(here, tree_of_close(here, x, size), own & -size);
-  uint members = here & lanes_of(ones(size) << (own_id() & -size));
-  return of_lane(here, tree_of_any(here, x, members), __builtin_ctz(members));
+  lane_set members = here & lanes_of(ones(size) << (own_id() & -size));
+  return of_lane(here, tree_of_any(here, x, members), __builtin_ctzg(members));
 }
 
 #endif

@@ -23,11 +23,12 @@
 // Where ids are lanes, there is an instruction for how far the source is.
 #define PARTS(t)                                                                                               \
   PART t id_across(t x, uint mask) {                                                                           \
-    uint here = active_lanes();                                                                                \
+    lane_set here = active_lanes();                                                                                \
     return is_cut() ? of_lane(here, x, lane_of(own_id() ^ mask)) : across(here, x, mask);                      \
   }                                                                                                            \
   PART t of_row(t low, t high, uint place, bool is_high) {                                                     \
-    uint here = active_lanes(), lane = lane_of(is_high ? place - greatest_size() : place);                     \
+    lane_set here = active_lanes();                                                                             \
+    uint lane = lane_of(is_high ? place - greatest_size() : place);                     \
     t from_low = of_lane(here, low, lane), from_high = of_lane(here, high, lane);                              \
     return is_high ? from_high : from_low;                                                                     \
   }
@@ -37,13 +38,13 @@ WIDTHS(PARTS, ELEMENT)
 WIDTHS(WITH_VECTORS, ELEMENT)
 
 COLLECTIVE ELEMENT sub_group_broadcast_first(ELEMENT x) {
-  uint here = active_lanes();
-  return of_lane(here, x, __builtin_ctz(here));
+  lane_set here = active_lanes();
+  return of_lane(here, x, __builtin_ctzg(here));
 }
 
 COLLECTIVE int sub_group_non_uniform_all_equal(ELEMENT x) {
-  uint here = active_lanes();
-  return all_among(here, x == of_lane(here, x, __builtin_ctz(here)));
+  lane_set here = active_lanes();
+  return all_among(here, x == of_lane(here, x, __builtin_ctzg(here)));
 }
 
 COLLECTIVE ELEMENT sub_group_shuffle(ELEMENT x, uint id) { return of_lane(active_lanes(), x, lane_of(id)); }
@@ -51,12 +52,12 @@ COLLECTIVE ELEMENT sub_group_shuffle(ELEMENT x, uint id) { return of_lane(active
 COLLECTIVE ELEMENT sub_group_shuffle_xor(ELEMENT x, uint mask) { return id_across(x, mask); }
 
 COLLECTIVE ELEMENT sub_group_shuffle_up(ELEMENT x, uint delta) {
-  uint here = active_lanes();
+  lane_set here = active_lanes();
   return is_cut() ? of_lane(here, x, lane_of(own_id() - delta)) : from_below(here, x, delta);
 }
 
 COLLECTIVE ELEMENT sub_group_shuffle_down(ELEMENT x, uint delta) {
-  uint here = active_lanes();
+  lane_set here = active_lanes();
   return is_cut() ? of_lane(here, x, lane_of(own_id() + delta)) : from_above(here, x, delta);
 }
 

@@ -11,7 +11,7 @@ typedef enum memory_scope {
   memory_scope_all_svm_devices
 } memory_scope;
 
-OVERLOAD uint get_sub_group_size(void) { return __builtin_popcount(own_members()); }
+OVERLOAD uint get_sub_group_size(void) { return __builtin_popcountg(own_members()); }
 
 OVERLOAD uint get_max_sub_group_size(void) { return greatest_size(); }
 
@@ -24,14 +24,14 @@ OVERLOAD uint get_sub_group_id(void) { return sub_groups_before(own_number()); }
 OVERLOAD uint get_sub_group_local_id(void) { return own_id(); }
 
 // It orders all memory among the sub-group, whatever its flags.
-COLLECTIVE void sub_group_barrier(cl_mem_fence_flags flags) { __nvvm_bar_warp_sync(mask_of(whole())); }
+COLLECTIVE void sub_group_barrier(cl_mem_fence_flags flags) { meet(); }
 
 COLLECTIVE void sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope) {
   if (scope >= memory_scope_device)
     __nvvm_membar_gl();
   else if (scope == memory_scope_work_group)
     __nvvm_membar_cta();
-  __nvvm_bar_warp_sync(mask_of(whole()));
+  meet();
 }
 
 COLLECTIVE int sub_group_all(int predicate) { return all_among(whole(), predicate != 0); }

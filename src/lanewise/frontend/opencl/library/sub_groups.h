@@ -3,15 +3,23 @@
 // 8 or 16 neighbours in one; the last one of a work-group has what is left. Its ids are lanes, counted from its first
 // one, but in a work-group that the end of the range cuts off: there lanes are missing, which returned at once, and ids
 // count those that there are. Sets of lanes are bits, the sub-group's first lane the lowest.
+//
+// With -DSUB_GROUPS_OF_64 a warp has 64 lanes, and its operations are the kernel IR's own (lw.wide).
 #ifndef LANEWISE_OPENCL_SUB_GROUPS_H
 #define LANEWISE_OPENCL_SUB_GROUPS_H
 
 #include "types.h"
 
-// Work-items of a full sub-group: 8, 16 or 32. The linked program defines it (kernels.py).
+// Work-items of a full sub-group: 8, 16, 32 or 64. The linked program defines it (kernels.py).
 __attribute__((const)) uint __lw_sub_group_size(void);
 
+#ifdef SUB_GROUPS_OF_64
+#define WARP 64u
+typedef ulong lane_set;
+#else
 #define WARP 32u
+typedef uint lane_set;
+#endif
 
 // Functions that work-items execute together, and what those are made of.
 #define COLLECTIVE __attribute__((overloadable, convergent))
@@ -19,33 +27,68 @@ __attribute__((const)) uint __lw_sub_group_size(void);
 
 OVERLOAD size_t get_local_size(uint dimension);
 
-// `count` bits, from the lowest.
-PRIVATE uint ones(uint count) { return count < 32 ? (1u << count) - 1 : 0xffffffffu; }
-PRIVATE uint below(uint lane) { return (1u << lane) - 1; }
-PRIVATE uint above(uint lane) { return 0xfffffffeu << lane; }
+// `count` bits, from the lowest; at least one.
+PRIVATE lane_set ones(uint count) {
+  return ~(lane_set)0 >> (WARP - __builtin_elementwise_min(count, WARP));
+}
+PRIVATE lane_set below(uint lane) { return ((lane_set)1 << lane) - 1; }
+PRIVATE lane_set above(uint lane) { return ~(lane_set)1 << lane; }
+
+// The place of a work-item in the work-group, in linear order.
+PRIVATE uint own_place(void) {
+  uint row = __lw_read_tid_z() * __lw_read_ntid_y() + __lw_read_tid_y();
+  return row * __lw_read_ntid_x() + __lw_read_tid_x();
+}
+
+// For functions that all work-items of the sub-group come to: lanes that there are not, or that have returned, take no
+// part, and nobody waits for them.
+PRIVATE lane_set whole(void) { return ones(__lw_sub_group_size()); }
+
+#ifdef SUB_GROUPS_OF_64
+
+#define WIDE(type, name, ...) \
+  __attribute__((convergent)) type __lw_wide_##name(__VA_ARGS__) __asm("lw.wide." #name ".sync");
+__attribute__((convergent)) ulong __lw_wide_active(void) __asm("lw.wide.active");
+WIDE(ulong, ballot, ulong here, bool x)
+WIDE(void, barrier, ulong here)
+WIDE(uint, up, ulong here, uint x, uint by)
+WIDE(uint, down, ulong here, uint x, uint by)
+WIDE(uint, across, ulong here, uint x, uint by)
+WIDE(uint, lane, ulong here, uint x, uint lane)
+
+PRIVATE uint own_lane(void) { return own_place() & (WARP - 1); }
+
+PART lane_set ballot_among(lane_set here, bool x) { return __lw_wide_ballot(here, x); }
+PART bool all_among(lane_set here, bool x) { return __lw_wide_ballot(here, !x) == 0; }
+PART bool any_among(lane_set here, bool x) { return __lw_wide_ballot(here, x) != 0; }
+PART void meet(void) { __lw_wide_barrier(whole()); }
+
+// The lanes that execute this together.
+PART lane_set active_lanes(void) { return __lw_wide_active(); }
+
+#else
 
 // The lane of the warp that is the first of the sub-group.
 PRIVATE uint first_lane(void) { return __nvvm_read_ptx_sreg_laneid() & -__lw_sub_group_size(); }
 
 PRIVATE uint own_lane(void) { return __nvvm_read_ptx_sreg_laneid() & (__lw_sub_group_size() - 1); }
 
-// For functions that all work-items of the sub-group come to: lanes that there are not, or that have returned, take no
-// part, and nobody waits for them.
-PRIVATE uint whole(void) { return ones(__lw_sub_group_size()); }
-
 // A set of lanes as a member mask of the warp, and back.
-PRIVATE uint mask_of(uint lanes) { return lanes << first_lane(); }
-PRIVATE uint lanes_of_mask(uint mask) { return mask >> first_lane() & whole(); }
+PRIVATE uint mask_of(lane_set lanes) { return lanes << first_lane(); }
+PRIVATE lane_set lanes_of_mask(uint mask) { return mask >> first_lane() & whole(); }
 
-PART uint ballot_among(uint here, bool x) { return lanes_of_mask(__nvvm_vote_ballot_sync(mask_of(here), x)); }
-PART bool all_among(uint here, bool x) { return __nvvm_vote_all_sync(mask_of(here), x); }
-PART bool any_among(uint here, bool x) { return __nvvm_vote_any_sync(mask_of(here), x); }
+PART lane_set ballot_among(lane_set here, bool x) { return lanes_of_mask(__nvvm_vote_ballot_sync(mask_of(here), x)); }
+PART bool all_among(lane_set here, bool x) { return __nvvm_vote_all_sync(mask_of(here), x); }
+PART bool any_among(lane_set here, bool x) { return __nvvm_vote_any_sync(mask_of(here), x); }
+PART void meet(void) { __nvvm_bar_warp_sync(mask_of(whole())); }
 
 // The lanes that execute this together.
-PART uint active_lanes(void) { return lanes_of_mask(__nvvm_activemask()); }
+PART lane_set active_lanes(void) { return lanes_of_mask(__nvvm_activemask()); }
+
+#endif
 
 // The lanes that have not returned. All of these wait for one another.
-PART uint present_lanes(void) { return ballot_among(whole(), 1); }
+PART lane_set present_lanes(void) { return ballot_among(whole(), 1); }
 
 // -- the work-group, before the range is cut off
 
@@ -53,10 +96,7 @@ PRIVATE uint whole_size(void) {
   return __lw_read_ntid_x() * __lw_read_ntid_y() * __lw_read_ntid_z();
 }
 
-PRIVATE uint own_number(void) {
-  uint row = __lw_read_tid_z() * __lw_read_ntid_y() + __lw_read_tid_y();
-  return (row * __lw_read_ntid_x() + __lw_read_tid_x()) / __lw_sub_group_size();
-}
+PRIVATE uint own_number(void) { return own_place() / __lw_sub_group_size(); }
 
 PRIVATE uint greatest_size(void) {
   uint size = __lw_sub_group_size();
@@ -80,8 +120,9 @@ PRIVATE uint row_start(uint row) {
 }
 
 // Which lanes the own sub-group has.
-FOR_CUTS uint members_in_cut(void) {
-  uint start = __lw_sub_group_size() * own_number(), end = start + __lw_sub_group_size(), members = 0;
+FOR_CUTS lane_set members_in_cut(void) {
+  lane_set members = 0;
+  uint start = __lw_sub_group_size() * own_number(), end = start + __lw_sub_group_size();
   uint length = get_local_size(0), rows = get_local_size(1) * get_local_size(2);
   for (uint row = 0; row < rows; ++row) {
     uint first = row_start(row), past = first + length;
@@ -109,22 +150,22 @@ FOR_CUTS uint sub_groups_in_cut(uint number) {
 }
 
 FOR_CUTS uint lane_in_cut(uint id) {
-  uint members = members_in_cut();
+  lane_set members = members_in_cut();
   for (; id; --id)
     members &= members - 1;
-  return __builtin_ctzg(members, 31) & (__lw_sub_group_size() - 1);
+  return __builtin_ctzg(members, (int)WARP - 1) & (__lw_sub_group_size() - 1);
 }
 
-FOR_CUTS uint ids_in_cut(uint lanes) {
-  uint ids = 0;
-  for (uint members = members_in_cut(), id = 0; members; members &= members - 1, ++id)
-    ids |= (lanes >> __builtin_ctz(members) & 1) << id;
+FOR_CUTS lane_set ids_in_cut(lane_set lanes) {
+  lane_set ids = 0, members = members_in_cut();
+  for (uint id = 0; members; members &= members - 1, ++id)
+    ids |= (lanes >> __builtin_ctzg(members) & 1) << id;
   return ids;
 }
 
-FOR_CUTS uint lanes_in_cut(uint ids) {
-  uint lanes = 0;
-  for (uint members = members_in_cut(); members; members &= members - 1, ids >>= 1)
+FOR_CUTS lane_set lanes_in_cut(lane_set ids) {
+  lane_set lanes = 0;
+  for (lane_set members = members_in_cut(); members; members &= members - 1, ids >>= 1)
     lanes |= ids & 1 ? members & -members : 0;
   return lanes;
 }
@@ -134,12 +175,12 @@ FOR_CUTS uint lanes_in_cut(uint ids) {
 PRIVATE uint sub_groups_before(uint number) { return is_cut() ? sub_groups_in_cut(number) : number; }
 
 // The lanes that the sub-group has.
-PRIVATE uint own_members(void) {
+PRIVATE lane_set own_members(void) {
   return is_cut() ? members_in_cut() : ones(whole_size() - own_number() * __lw_sub_group_size()) & whole();
 }
 
 PRIVATE uint own_id(void) {
-  return is_cut() ? (uint)__builtin_popcount(members_in_cut() & below(own_lane())) : own_lane();
+  return is_cut() ? (uint)__builtin_popcountg(members_in_cut() & below(own_lane())) : own_lane();
 }
 
 // The lane of an id; any where there is none.
@@ -149,7 +190,7 @@ PRIVATE uint lane_of(uint id) {
 }
 
 // A set of lanes as one of ids, and back.
-PRIVATE uint ids_of(uint lanes) { return is_cut() ? ids_in_cut(lanes) : lanes; }
-PRIVATE uint lanes_of(uint ids) { return is_cut() ? lanes_in_cut(ids) : ids; }
+PRIVATE lane_set ids_of(lane_set lanes) { return is_cut() ? ids_in_cut(lanes) : lanes; }
+PRIVATE lane_set lanes_of(lane_set ids) { return is_cut() ? lanes_in_cut(ids) : ids; }
 
 #endif

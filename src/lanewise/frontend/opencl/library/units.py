@@ -44,6 +44,9 @@ FEATURES: Final = ",".join(f"+cl_khr_{name}" for name in _KHRONOS) + "".join(
 )
 """Extensions, and features of OpenCL C 3.0, that Lanewise has, and clang doesn't take a GPU to have."""
 
+_WARPS: Final = ("-Xclang", "-target-feature", "-Xclang", "+ptx62")
+"""Arguments of units with operations of the warp, which clang only knows for newer targets."""
+
 _MANGLED: Final = re.compile(r"_Z(\d+)(\w+)").fullmatch
 _COMPONENT: Final = re.compile(r"(?:P(?:U3AS\d)?[VK]*(?:U7_Atomic)?)?(?:Dv\d+_)?(Dh|[chstijlmfd])").match
 """The first parameter's type, or what it points to, without the width."""
@@ -150,6 +153,22 @@ def built_in_library(cache: Cache) -> Library:
     return Library("opencl", unit_of, _ARGUMENTS, cache)
 
 
+@functools.lru_cache(maxsize=4)
+def wide_library(cache: Cache) -> Library:
+    """The functions that depend on sub-groups, for those of 64 work-items."""
+
+    def wide_unit_of(symbol: str) -> LibraryUnit | None:
+        return unit_of(symbol) if depends_on_sub_groups(symbol) else None
+
+    return Library("opencl64", wide_unit_of, (*_ARGUMENTS, "-DSUB_GROUPS_OF_64"), cache)
+
+
+def depends_on_sub_groups(symbol: str) -> bool:
+    """Return whether a built-in function has work-items that form sub-groups."""
+    unit = unit_of(symbol)
+    return unit is not None and unit.arguments[: len(_WARPS)] == _WARPS
+
+
 def unit_of(symbol: str) -> LibraryUnit | None:
     """The unit that defines the built-in function of this mangled name; None if no function has it."""
     if symbol == _SAMPLERS:
@@ -193,9 +212,9 @@ def _unit(file: str, **macros: str) -> LibraryUnit:
 
 
 def _with_warps(file: str, **macros: str) -> LibraryUnit:
-    """A unit with operations of the warp, which clang only knows for newer targets."""
+    """A unit with operations of the warp."""
     name, source, arguments = _unit(file, **macros)
-    return LibraryUnit(name, source, ("-Xclang", "-target-feature", "-Xclang", "+ptx62", *arguments))
+    return LibraryUnit(name, source, (*_WARPS, *arguments))
 
 
 def _images(name: str, image: str, access: str) -> LibraryUnit | None:

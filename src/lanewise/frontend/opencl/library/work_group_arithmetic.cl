@@ -19,7 +19,7 @@ PART void clear(local ELEMENT *parts) {
 }
 
 // Each sub-group's own reduction, which its last lane has, where all work-items find it until they come to `leave`.
-PART local ELEMENT *of_sub_groups(uint here, ELEMENT own) {
+PART local ELEMENT *of_sub_groups(lane_set here, ELEMENT own) {
   local ELEMENT *parts = (local ELEMENT *)__lw_collective();
   if (is_cut())
     clear(parts);
@@ -39,21 +39,21 @@ PRIVATE ELEMENT first_of(local ELEMENT *parts, uint count) {
 }
 
 COLLECTIVE ELEMENT NAME_OF(work_group_reduce)(ELEMENT x) {
-  uint here = present_lanes();
+  lane_set here = present_lanes();
   ELEMENT found = first_of(of_sub_groups(here, reduced(here, x)), number_of_parts());
   leave();
   return found;
 }
 
 COLLECTIVE ELEMENT NAME_OF(work_group_scan_inclusive)(ELEMENT x) {
-  uint here = present_lanes();
+  lane_set here = present_lanes();
   ELEMENT own = scanned(here, x), before = first_of(of_sub_groups(here, own), own_number());
   leave();
   return COMBINE(before, own);
 }
 
 COLLECTIVE ELEMENT NAME_OF(work_group_scan_exclusive)(ELEMENT x) {
-  uint here = present_lanes(), lower = here & below(own_lane());
+  lane_set here = present_lanes(), lower = here & below(own_lane());
   ELEMENT own = scanned(here, x), before = first_of(of_sub_groups(here, own), own_number());
   leave();
   ELEMENT previous = of_lane(here, own, highest(lower, own_lane()));

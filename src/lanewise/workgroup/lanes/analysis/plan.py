@@ -6,7 +6,7 @@
     linear         a chunk is W work-items in linear order, wherever they are in x, y and z: for groups whose rows
                    don't fit, and for any local size
 
-A unit of a kernel with warp operations is a warp: 32 work-items in linear order. If work-items exchange values
+A unit of a kernel with warp operations is a warp: 32 work-items in linear order, or 64. If work-items exchange values
 within their warp without any operation, a unit holds whole warps, one or several.
 """
 
@@ -39,10 +39,11 @@ class Plan(NamedTuple):
         return self._replace(extent=self.extent._replace(chunks=chunks))
 
 
-def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: bool, axis: str | None = None) -> Plan:
-    """A plan for a local size (None: any) with vectors of `width` lanes and up to `chunks` of them."""
+def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: int, axis: str | None = None) -> Plan:
+    """A plan for a local size (None: any) with vectors of `width` lanes and up to `chunks` of them. `warps`: a unit
+    is a warp of that size, if it isn't 0."""
     if warps:
-        return make_plan_of_warps(block, width, 1)
+        return make_plan_of_warps(block, width, 1, warps)
     if block is None:
         return Plan(Extent(width, 1, chunks), "linear")
     x, y, z = block
@@ -85,22 +86,22 @@ def share_masks(plan: Plan, block: local_size.Extent | None) -> Plan:
     return plan._replace(extent=Extent(2 * lanes, 1, max(1, chunks // 2)))
 
 
-def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int) -> Plan:
-    """The same plan for units of whole warps, that is of 32 work-items in linear order: one warp, or more if that takes
-    no more than `chunks`."""
-    width = min(width, WARP)
-    least = WARP // width
+def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int, size: int = WARP) -> Plan:
+    """The same plan for units of whole warps, that is of `size` work-items in linear order: one warp, or more if that
+    takes no more than `chunks`."""
+    width = min(width, size)
+    least = size // width
     most = max(1, chunks // least)
     if block is None:
         return Plan(Extent(width, 1, least * most), "linear")
     x, y, _ = block
-    warps = -(-prod(block) // WARP)
-    if x % WARP == 0:
-        return Plan(Extent(width, 1, least * _divisor(x // WARP, most)), "x")
-    if x < WARP and WARP % x == 0 and x > 1 and y % (WARP // x) == 0 and x <= width:
-        return Plan(Extent(x, width // x, least * _divisor(y * x // WARP, most)), "y")
-    if width < x == WORDS_OF_LINE and y % (WARP // x) == 0:  # two vectors or more, so that lanes are neighbours
-        return Plan(Extent(x, 1, WARP // x * _divisor(y * x // WARP, most)), "y")
+    warps = -(-prod(block) // size)
+    if x % size == 0:
+        return Plan(Extent(width, 1, least * _divisor(x // size, most)), "x")
+    if x < size and size % x == 0 and x > 1 and y % (size // x) == 0 and x <= width:
+        return Plan(Extent(x, width // x, least * _divisor(y * x // size, most)), "y")
+    if width < x == WORDS_OF_LINE and y % (size // x) == 0:  # two vectors or more, so that lanes are neighbours
+        return Plan(Extent(x, 1, size // x * _divisor(y * x // size, most)), "y")
     return Plan(Extent(width, 1, least * _divisor(warps, most)), "linear")
 
 

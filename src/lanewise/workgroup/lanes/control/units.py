@@ -70,16 +70,17 @@ class Units:
     """The units of one region's work-items, whose code is `item`. `twice`: also make a fast version."""
 
     def __init__(
-        self, item: ItemCode, analyses: RegionAnalyses, target: LaneTarget, plan: Plan, warps: bool,
+        self, item: ItemCode, analyses: RegionAnalyses, target: LaneTarget, plan: Plan, warps: int,
         in_step: bool = False, twice: bool = True,
     ) -> None:  # fmt: skip
-        """`warps`: a unit is a warp, and there may be operations of warps. `in_step`: a unit is whole warps."""
+        """`warps`: a unit is a warp of that size, and there may be operations of warps, if it isn't 0. `in_step`: a
+        unit is whole warps."""
         self.item: Final = item
         self._analyses: Final = analyses
         self.target: Final = target
         self.plan: Final = plan
         self.warps: Final = warps
-        self.in_step: Final = in_step or warps
+        self.in_step: Final = in_step or warps > 0
         self.twice: Final = twice
         self.blocks: Final[list[Block]] = []
 
@@ -152,7 +153,7 @@ class Units:
 
     def _place_of_warp(self, build: Builder, warp: Value) -> UnitStart:
         """The start of one warp, the only one that this call of the function is for."""
-        linear = build.binary("mul", warp, i32(WARP), flags=_NO_WRAP)
+        linear = build.binary("mul", warp, i32(self.warps or WARP), flags=_NO_WRAP)
         if self.plan.axis == "linear":
             return UnitStart(i32(0), i32(0), i32(0), linear)
         block = self.target.frame.block
@@ -217,7 +218,7 @@ class Units:
     def _careful(self, build: Builder, place: UnitStart, whole: bool) -> Builder:
         """Emit the unit chunk by chunk, or warp by warp, with masks."""
         plan = self.plan
-        together = WARP // plan.extent.width if self.in_step else 1
+        together = (self.warps or WARP) // plan.extent.width if self.in_step else 1
         if plan.extent.chunks <= together:
             return self._masked(build, place, plan, whole)
         head = self._block("chunk")
@@ -291,7 +292,7 @@ class Units:
     def _code(self, divergence: Divergence) -> LaneCode:
         target, before = self.target, self.size
         return LaneCode(
-            target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
+            target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps > 0,
             lambda size: target.budget.check(before + size), target.processor,
             partial(meet, target.frame),
             target.counters.add,

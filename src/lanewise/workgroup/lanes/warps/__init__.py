@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of the warp as vector code, on warps of 32 lanes in lock-step.
+"""Operations of the warp as vector code, on warps of 32 lanes in lock-step, or of 64.
 
     warp         the warp that code is made for, and the parts that its operations are made from
     shuffles     shfl.sync
@@ -8,6 +8,7 @@
     reductions   redux.sync
     matrices     products of matrices that a warp holds
     matrix_rows  rows of matrices that a warp loads or stores
+    wide         operations of warps of 64
     waits        barriers of some warps, waits for others
     tallies      counters of what a warp does
     known_costs, cost_functions
@@ -43,6 +44,7 @@ from lanewise.workgroup.lanes.warps.reductions import REDUCTIONS, reduction
 from lanewise.workgroup.lanes.warps.shuffles import MODES, shuffle, shuffle_with_predicate
 from lanewise.workgroup.lanes.warps.votes import VOTES, active_mask, vote, vote_of_all_active
 from lanewise.workgroup.lanes.warps.warp import Result, Warp
+from lanewise.workgroup.lanes.warps.wide import EXPANSIONS as _WIDE_EXPANSIONS
 from lanewise.workgroup.lowering.floats.builder import External
 
 _NVVM: Final = "llvm.nvvm."
@@ -55,9 +57,9 @@ def expand(
 ) -> Result:
     """The result of a warp operation: a scalar if it is the same in all lanes that get it, else a vector.
 
-    `operands` are the call's arguments, `active` (<32 x i1>) the lanes that execute it, at least one. `scratch` points
-    to 128 bytes, aligned to 64, that nothing else uses meanwhile. A call whose type is a structure has a tuple as
-    result, bar.warp.sync None. A lane that is not active may bring poison, and gets anything.
+    `operands` are the call's arguments, `active` (<32 x i1>, <64 x i1>) the lanes that execute it, at least one.
+    `scratch` points to 256 bytes, aligned to 64, that nothing else uses meanwhile. A call whose type is a structure has
+    a tuple as result, bar.warp.sync None. A lane that is not active may bring poison, and gets anything.
 
     KeyError if it is no operation of the warp.
     """
@@ -92,6 +94,7 @@ _EXPANSIONS: Final[dict[str, Callable[..., Result]]] = {
     **{f"{_NVVM}redux.sync.{name}": reduction(row) for name, row in REDUCTIONS.items()},
     **{row.symbol: product(row) for row in PRODUCTS},
     **{row.symbol: access(row) for row in MATRIX_ROWS},
+    **_WIDE_EXPANSIONS,
 }
 
 OPERATIONS: Final = tuple(_EXPANSIONS)

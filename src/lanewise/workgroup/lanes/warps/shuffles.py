@@ -38,16 +38,17 @@ def shuffle_with_predicate(mode: str) -> Callable[[Warp, Value, Value, Value, Va
 
 def _shuffle(warp: Warp, mode: str, value: Value, b: Value, c: Value) -> tuple[Value, Value]:
     """The value, and whether its source is in range."""
-    b_known, c_known = _known(b), _known(c)
+    b_known, c_known = constant_integer(b), constant_integer(c)
     if b_known is not None and c_known is not None:
         return _by_constants(warp, mode, value, b_known, c_known)
     if mode == "idx" and c_known == _WHOLE_WARP and not b.type.is_vector:
         return _of_lane(warp, value, warp.binary("and", b, i32(31))), int_constant(ty.I1, 1)
     source, in_range = _source(warp, mode, b, c)
-    return _of_lanes(warp, value, warp.select(in_range, source, words(_LANES))), in_range
+    return of_lanes(warp, value, warp.select(in_range, source, words(_LANES))), in_range
 
 
-def _known(value: Value) -> int | None:
+def constant_integer(value: Value) -> int | None:
+    """The integer that a value is known to be."""
     return value.integer if isinstance(value, Constant) and value.kind in ("int", "zeroinitializer") else None
 
 
@@ -114,7 +115,8 @@ def _of_lane(warp: Warp, value: Value, lane: Value) -> Value:
     return warp.element(value, lane) if value.type.is_vector else value
 
 
-def _of_lanes(warp: Warp, value: Value, lanes: Value) -> Value:
+def of_lanes(warp: Warp, value: Value, lanes: Value) -> Value:
+    """The value that each lane's source has."""
     if not value.type.is_vector:
         return value
     warp.build.store(value, warp.scratch, align=64)

@@ -2,7 +2,7 @@
 """One warp, and the vocabulary of its operations: values that are scalars or vectors of 32, and sets of lanes.
 
 A set of lanes is flags, <32 x i1>, or bits, an i32 with one bit per lane. An i32 can also differ from lane to lane:
-then each lane has a set of its own.
+then each lane has a set of its own. In a warp of 64, vectors have 64 elements, and bits are an i64.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class Warp:
     def __init__(self, build: Builder, active: Value, external: External, scratch: Value) -> None:
         self.build: Final = build
         self.active: Final = active
+        self.size: Final = active.type.count
         self.scratch: Final = scratch
         self.external: Final = external
 
@@ -40,11 +41,11 @@ class Warp:
 
     def bits(self, flags: Value) -> Value:
         """The lanes whose flag is set; all or none if there is one flag for all."""
-        return self.build.cast("bitcast" if flags.type.is_vector else "sext", flags, ty.I32)
+        return self.build.cast("bitcast" if flags.type.is_vector else "sext", flags, ty.integer(self.size))
 
     def flags(self, bits: Value) -> Value:
         """One flag per lane for a set."""
-        return self.build.cast("bitcast", bits, FLAGS)
+        return self.build.cast("bitcast", bits, ty.vector(self.size, ty.I1))
 
     def members(self, mask: Value) -> Value:
         """The bits of those active lanes that the mask names; for masks that differ, one set per lane."""
@@ -80,13 +81,13 @@ class Warp:
 
     def gathered(self, scalar: Type, base: Value, indices: Value) -> Value:
         """Elements of an array in memory, by a vector of indices within it."""
-        type_ = ty.vector(WARP_SIZE, scalar)
-        pointers = ty.vector(WARP_SIZE, ty.PTR)
+        type_, flags = ty.vector(self.size, scalar), ty.vector(self.size, ty.I1)
+        pointers = ty.vector(self.size, ty.PTR)
         address = Instruction("getelementptr", pointers, (base, indices), flags=("inbounds",), source_type=scalar)
-        function = ty.function(type_, (pointers, ty.I32, FLAGS, type_))
-        callee = self.external(f"llvm.masked.gather.{spelled(type_)}.v{WARP_SIZE}p0", function)
+        function = ty.function(type_, (pointers, ty.I32, flags, type_))
+        callee = self.external(f"llvm.masked.gather.{spelled(type_)}.v{self.size}p0", function)
         align = i32(scalar.bits // 8)
-        all_lanes = Constant(FLAGS, "splat", operands=(int_constant(ty.I1, 1),))
+        all_lanes = Constant(flags, "splat", operands=(int_constant(ty.I1, 1),))
         return self.build.call_function(callee, [self.build.emit(address), align, all_lanes, poison(type_)])
 
     def determined(self, value: Value) -> Value:
@@ -120,13 +121,13 @@ class Warp:
 
     def splat(self, scalar: Value) -> Value:
         """The scalar in all lanes."""
-        type_ = ty.vector(WARP_SIZE, scalar.type)
+        type_ = ty.vector(self.size, scalar.type)
         if isinstance(scalar, Constant) and scalar.kind == "int":
             return Constant(type_, "splat", operands=(scalar,))
         first = self.build.emit(Instruction("insertelement", type_, (poison(type_), scalar, i32(0))))
-        return self.permuted(first, [0] * WARP_SIZE)
+        return self.permuted(first, [0] * self.size)
 
 
 def words(values: Sequence[int]) -> Constant:
     """One constant i32 per lane."""
-    return Constant(WORDS, "aggregate", operands=tuple(i32(v) for v in values))
+    return Constant(ty.vector(len(values), ty.I32), "aggregate", operands=tuple(i32(v) for v in values))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a warp in lane code: the chunks of a unit, put together, are the warp's 32 lanes."""
+"""Operations of a warp in lane code: the chunks of a unit, put together, are the warp's 32 or 64 lanes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.counters import TALLY
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import WARP_WAITS
+from lanewise.ir.intrinsics import WARP_WAITS, is_wide
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.items.refusal import cannot
@@ -23,6 +23,7 @@ from lanewise.workgroup.lanes.warps.tallies import emit_tally
 from lanewise.workgroup.lanes.warps.waits import emit_wait
 from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
 from lanewise.workgroup.lanes.warps.warp_values import joined
+from lanewise.workgroup.lanes.warps.wide import WIDE_SIZE
 from lanewise.workgroup.regions.barriers import WARP_BARRIER
 
 _SCRATCH: Final = ty.array(256, ty.I8)
@@ -30,6 +31,11 @@ _SCRATCH: Final = ty.array(256, ty.I8)
 
 def has_warp_operations(kernel: Function) -> bool:
     return any(is_warp_operation(i) for i in kernel.instructions())
+
+
+def warp_size_of(kernel: Function) -> int:
+    """The number of lanes of a kernel's warps."""
+    return WIDE_SIZE if any(is_wide(i.callee) for i in kernel.instructions()) else WARP_SIZE
 
 
 def only_synchronises(kernel: Function) -> bool:
@@ -65,7 +71,7 @@ def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: M
         emit_tally(code, call, block, mask)
         return None
     operands = [_whole(code, code.use(o, block)) for o in call.arguments]
-    all_lanes = ones(ty.vector(WARP_SIZE, ty.I1))
+    all_lanes = ones(ty.vector(code.extent.width * code.extent.chunks, ty.I1))
     active = all_lanes if mask is None else joined(code, mask)
     if call.callee in WARP_WAITS:
         return emit_wait(code, call, operands, active)
@@ -88,8 +94,8 @@ def _register(code: LaneCode, type_: Type, value: Value) -> LaneValue:
         return LaneValue(type_, UNIFORM, (value,))
     width = code.extent.width
     parts = [
-        value if width == WARP_SIZE else shuffle(value, None, list(range(first, first + width)), code.build)
-        for first in range(0, WARP_SIZE, width)
+        value if width == value.type.count else shuffle(value, None, list(range(first, first + width)), code.build)
+        for first in range(0, value.type.count, width)
     ]
     return LaneValue(type_, normal(VARYING, code.extent), parts)
 
