@@ -26,7 +26,7 @@ from lanewise.workgroup.lanes.analysis.plan import fill_lines, make_plan, share_
     ],
 )
 def test_plans(block: tuple[int, int, int] | None, width: int, chunks: int, axis: str, expected: str):
-    assert str(make_plan(block, width, chunks, False, axis)) == expected
+    assert str(make_plan(block, width, chunks, 0, axis)) == expected
 
 
 @pytest.mark.parametrize("width", [2, 4, 8, 16, 32])
@@ -34,7 +34,7 @@ def test_plans(block: tuple[int, int, int] | None, width: int, chunks: int, axis
     "block", [(256, 1, 1), (40, 1, 1), (16, 16, 1), (8, 8, 1), (4, 8, 1), (2, 64, 1), (24, 3, 1), (5, 5, 5), None]
 )
 def test_a_unit_of_a_kernel_with_warp_operations_is_a_warp(block: tuple[int, int, int] | None, width: int):
-    plan = make_plan(block, width, 8, True)
+    plan = make_plan(block, width, 8, 32)
     assert plan.extent.width * plan.extent.chunks == 32
     if plan.axis != "linear":
         assert block is not None
@@ -47,7 +47,7 @@ def test_a_unit_of_a_kernel_with_warp_operations_is_a_warp(block: tuple[int, int
 def test_units_divide_the_rows_of_a_group(axis: str, width: int, chunks: int):
     for x in (1, 2, 3, 8, 16, 17, 64):
         for y in (1, 2, 5, 8, 16):
-            plan = make_plan((x, y, 1), width, chunks, False, axis)
+            plan = make_plan((x, y, 1), width, chunks, 0, axis)
             lanes, rows, beside = plan.extent
             if plan.axis == "linear":
                 continue
@@ -67,14 +67,14 @@ def test_units_divide_the_rows_of_a_group(axis: str, width: int, chunks: int):
     ],
 )
 def test_chunks_along_y_fill_cache_lines(block: tuple[int, int, int], width: int, chunks: int, expected: str):
-    plan = make_plan(block, width, chunks, False, "y")
+    plan = make_plan(block, width, chunks, 0, "y")
     assert str(fill_lines(plan, block, keep_chunks=False)) == expected
 
 
 def test_chunks_along_x_stay_and_chunks_may_be_kept():
-    along_x = make_plan((64, 4, 1), 8, 4, False, "x")
+    along_x = make_plan((64, 4, 1), 8, 4, 0, "x")
     assert fill_lines(along_x, (64, 4, 1), keep_chunks=False) == along_x
-    along_y = make_plan((16, 16, 1), 8, 8, False, "y")
+    along_y = make_plan((16, 16, 1), 8, 8, 0, "y")
     assert str(fill_lines(along_y, (16, 16, 1), keep_chunks=True)) == "16 lanes, 8 chunks along y"
 
 
@@ -91,4 +91,4 @@ def test_chunks_along_x_stay_and_chunks_may_be_kept():
     ],
 )
 def test_two_vectors_share_masks(block: tuple[int, int, int], width: int, chunks: int, axis: str, expected: str):
-    assert str(share_masks(make_plan(block, width, chunks, False, axis), block)) == expected
+    assert str(share_masks(make_plan(block, width, chunks, 0, axis), block)) == expected

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Remarks on gathers, strides and divergence, with the lines of the accesses."""
 
+import numpy as np
 import pytest
 
 import lanewise as lw
@@ -70,3 +71,29 @@ def test_what_costs(module: lw.Module, kernel: str, costs: list[str]):
     if kernel == "leaves":  # the test before the first iteration is one of its own
         found = [each for each in found if "branch" not in each]
     assert found == costs
+
+
+COLUMN = """
+__global__ void columns(float *y, const float *x, int rows) {
+    int at = blockIdx.x * rows + blockIdx.y * blockDim.y + threadIdx.y;
+    y[at] = 2 * x[at];
+}
+"""
+
+
+@pytest.mark.parametrize("mapping", ["lanes:8x2", "auto"])
+def test_threads_along_y_alone_are_neighbours(mapping: str):
+    kernel = lw.compile(COLUMN, language="cuda", mapping=mapping)["columns"]
+    assert not [line for line in kernel.remarks((1, 64)) if ALONE in line]
+    x = np.arange(4 * 128, dtype=np.float32)
+    for shape in ((1, 64), (1, 1, 64), (1, 50)):
+        y = np.zeros_like(x)
+        kernel[(4, 2), shape](y, x, 128)
+        each = shape[1]
+        wanted = np.zeros((4, 128), np.float32)
+        for start in (0, each):
+            wanted[:, start : start + each] = 2 * x.reshape(4, 128)[:, start : start + each]
+        if shape == (1, 1, 64):  # threadIdx.y is 0
+            wanted[:] = 0
+            wanted[:, :2] = 2 * x.reshape(4, 128)[:, :2]
+        np.testing.assert_array_equal(y.reshape(4, 128), wanted, str(shape))

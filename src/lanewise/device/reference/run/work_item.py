@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.device.reference.memory.objects import PrivateMemory
+from lanewise.device.reference.run.warp import WARP_SIZE
 
 Triple = tuple[int, int, int]
 """x, y, z."""
@@ -21,7 +22,13 @@ class WorkItem:
     )  # fmt: skip
 
     def __init__(
-        self, number: int, thread: Triple, block: Triple, block_size: Triple, grid_size: Triple, warp_size: int
+        self,
+        number: int,
+        thread: Triple,
+        block: Triple,
+        block_size: Triple,
+        grid_size: Triple,
+        warp_size: int = WARP_SIZE,
     ) -> None:
         self.private: Final = PrivateMemory(number)
         self.number: Final = number

@@ -57,12 +57,12 @@ def _shapes(item: ItemCode, plan: Plan) -> dict[Value, Shape]:
     extent = plan.extent
     found: dict[Value, Shape] = {}
     if plan.axis == "linear":
-        plain = item.size.known is not None and item.size.known[1:] == (1, 1)
+        is_line = item.size.known is not None and sum(size > 1 for size in item.size.known) <= 1
         ids = Shape(1, 0, extent.lanes, EXACT, extent.lanes)
         found[item.ids.linear] = ids
         for index in item.indices:
             if index is not None:
-                found[index] = ids if plain else VARYING
+                found[index] = ids if is_line else VARYING
     else:
         beside = plan.axis == "x"
         shapes = (
