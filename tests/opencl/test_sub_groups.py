@@ -52,6 +52,24 @@ def test_kernels_know_their_sub_groups(session: Session) -> None:
     assert suggested[0] > 1
 
 
+ALONG_Y = """
+kernel void sizes(global uint *out, uint n) {
+    out[get_global_id(0) * n + get_global_id(1)] = 1000 * get_local_size(0) + get_local_size(1);
+}
+"""
+
+
+def test_a_local_size_is_long_along_y_for_neighbours_there(session: Session) -> None:
+    kernel, out = session.cl.clCreateKernel(session.program(ALONG_Y), b"sizes"), np.zeros(64 * 512, np.uint32)
+    buffer, suggested = session.buffer(out), np.zeros(3, np.uint64)
+    for rows, columns, local in ((64, 512, [1, 256]), (64, 8, [64, 4])):
+        session.set(kernel, buffer, np.uint32(columns))
+        session.cl.clGetKernelSuggestedLocalWorkSizeKHR(session.queue, kernel, 2, None, [rows, columns], suggested)
+        assert suggested.tolist() == [*local, 0]
+        session.cl.clEnqueueNDRangeKernel(session.queue, kernel, 2, None, [rows, columns], None, 0, None, None)
+        assert (session.read(buffer, out)[: rows * columns] == 1000 * local[0] + local[1]).all()
+
+
 WIDE = """
 kernel __attribute__((intel_reqd_sub_group_size(64))) void wide(global uint *out) {
     out[get_global_id(0)] = 1000 * get_num_sub_groups() + sub_group_reduce_add(1);

@@ -15,6 +15,7 @@ kernel_names                    kernels by the names that programs write
 unreached, metadata_nodes       text that no kernel reaches, dropped before anything reads it
 source_types, dtypes            types as the source has them, and as NumPy has them
 group_queries                   kernels that can't tell how their work-items are put into groups
+memory_order                    kernels whose neighbours in memory are work-items along y
 kernel_qualifiers,
 kernel_attributes               attributes of OpenCL C in declarations, in words
 launch_bounds                   what declarations demand of arguments and launches

@@ -12,6 +12,7 @@ import re
 from math import prod
 from typing import Final
 
+from lanewise.frontend.memory_order import goes_along_y
 from lanewise.frontend.signature import LaunchBounds
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
@@ -38,6 +39,7 @@ def launch_bounds(module: Module, kernel: Function) -> LaunchBounds:
         _OF_OPEN_CL in attached,
         int(size[1]) if size is not None else 0,
         _OF_OPEN_CL in attached and _IS_UNIFORM(text) is not None,
+        _OF_OPEN_CL in attached and goes_along_y(module, kernel),
     )
 
 

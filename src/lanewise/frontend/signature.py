@@ -54,7 +54,7 @@ class LaunchBounds(NamedTuple):
     `block`: the only local size that is allowed. `cluster`: extents that the grid's must be multiples of.
     `has_large_groups`: the limits of a group are those of OpenCL C, not CUDA's. `sub_group_size`: the size that it
     requires of its sub-groups; 0 for none. `has_uniform_groups`: the local size divides the global size, on the
-    OpenCL platform."""
+    OpenCL platform. `goes_along_y`: no demand, but a wish: a local size that nobody names is to be long along y."""
 
     max_work_items: int | None = None
     block: tuple[int, int, int] | None = None
@@ -62,6 +62,7 @@ class LaunchBounds(NamedTuple):
     has_large_groups: bool = False
     sub_group_size: int = 0
     has_uniform_groups: bool = False
+    goes_along_y: bool = False
 
     def fault(self, grid: tuple[int, int, int], block: tuple[int, int, int], what: str = "block") -> str | None:
         """The fault of a launch, or None; `what`: the size of a block in the terms of its language."""

@@ -5,7 +5,7 @@ The answer to `clBuildProgram` is "library PATH", as for PTX: code of all kernel
 what the source says of its kernels, in fields between tabs:
 
     kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE LATER
-        UNIFORM ATTRIBUTES                                               on the same line
+        UNIFORM SEES_GROUPS GOES_ALONG_Y ATTRIBUTES                      on the same line
     argument NAME TYPE KIND ADDRESS ACCESS QUALIFIERS BYTES OFFSET      of the kernel before it
     variables BYTES                                                      in global memory
     log                                                                  the rest is the build log
@@ -208,6 +208,7 @@ def _kernel(kernel: KernelInfo, is_later: bool) -> str:
         int(is_later),
         int(bounds.has_uniform_groups),
         int(kernel.sees_groups),
+        int(bounds.goes_along_y),
     )
     return "\t".join(["kernel", kernel.qualified, kernel.signature.symbol, *map(str, numbers), kernel.attributes])
 

@@ -258,7 +258,7 @@ struct Range {
   }
 };
 
-enum : uint32_t { WANTED_ITEMS = 256, LEAST_ALONG_X = 16 };
+enum : uint32_t { WANTED_ITEMS = 256, LEAST_IN_LINE = 16 };
 
 static uint32_t largest_divisor(uint64_t number, uint32_t most) {
   for (uint32_t part = number < most ? static_cast<uint32_t>(number) : most; part > 1; --part)
@@ -267,16 +267,18 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
   return 1;
 }
 
-// A local size for a range that was given none: as many work-items along x as divide it, then along y and z. Where few
-// divide it along x, it needn't if groups may be smaller at the end.
+// A local size for a range that was given none: as many work-items along x as divide it, then along y and z; along y
+// first if the kernel wishes it. Where few divide it along the first axis, it needn't if groups may be smaller at the end.
 static void choose_local(Range &range, const Kernel *kernel, const Device *device, bool may_be_smaller) {
   size_t most = most_items(kernel, device);
   uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
-  for (int axis = 0; axis < 3; ++axis) {
+  int first = kernel->text->goes_along_y && range.size[1] >= LEAST_IN_LINE ? 1 : 0;
+  const int order[] = {first, 1 - first, 2};
+  for (int axis : order) {
     uint32_t along_z = static_cast<uint32_t>(device->kind->most_along_z);
     uint32_t part = largest_divisor(range.size[axis], axis == 2 && along_z < left ? along_z : left);
-    if (axis == 0 && may_be_smaller && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
-      part = range.size[0] < left ? static_cast<uint32_t>(range.size[0]) : left;
+    if (axis == first && may_be_smaller && part < LEAST_IN_LINE && range.size[axis] >= LEAST_IN_LINE)
+      part = range.size[axis] < left ? static_cast<uint32_t>(range.size[axis]) : left;
     range.local[axis] = part;
     left /= part;
   }

@@ -40,6 +40,7 @@ static bool read_kernel(char *rest, List<KernelText> &kernels) {
   kernel.is_later = next_number(rest) != 0;
   kernel.is_uniform = next_number(rest) != 0;
   kernel.sees_groups = next_number(rest) != 0;
+  kernel.goes_along_y = next_number(rest) != 0;
   kernel.attributes = next_field(rest);
   if (!kernel.sub_group_size)
     kernel.sub_group_size = USUAL_SUB_GROUP_SIZE;

@@ -147,6 +147,7 @@ struct KernelText {
   bool is_later;   // has code for known images only: image_variants.h
   bool is_uniform; // its local sizes divide global ones
   bool sees_groups; // may depend on their sizes
+  bool goes_along_y; // a local size that nobody names is to be long along y
   List<Argument> arguments;
 };
 

@@ -56,7 +56,7 @@ def ndrange(
     size, dimensions = _extent(f"kernel {name}: global size", global_size, 1)
     start, _ = _extent(f"kernel {name}: offset", 0 if offset is None else offset, 0)
     if local_size is None:
-        local = bounds.block or _chosen(size, bounds.max_work_items or WANTED, may_be_uneven)
+        local = bounds.block or _chosen(size, bounds.max_work_items or WANTED, may_be_uneven, bounds.goes_along_y)
     else:
         local = block_extent(local_size, f"kernel {name}: local size", large=bounds.has_large_groups)
     x, y, z = (-(-whole // part) for whole, part in zip(size, local, strict=True))
@@ -80,15 +80,18 @@ def _extent(what: str, given: Size, least: int) -> tuple[Extent, int]:
 
 
 @functools.lru_cache(maxsize=256)
-def _chosen(size: Extent, most: int, may_be_uneven: bool) -> Extent:
-    """A local size for the range: as many work-items along x as divide it, then along y and z."""
+def _chosen(size: Extent, most: int, may_be_uneven: bool, along_y: bool) -> Extent:
+    """A local size for the range: as many work-items along x as divide it, then along y and z; along y first if there
+    is reason to, and enough are there."""
     left = most
-    local: list[int] = []
-    for axis, (extent, limit) in enumerate(zip(size, (1024, 1024, 64), strict=True)):
-        part = _largest_divisor(extent, min(left, limit))
-        if axis == 0 and part < min(LEAST, extent) and may_be_uneven:
+    local = [1, 1, 1]
+    first, second = (1, 0) if along_y and size[1] >= LEAST else (0, 1)
+    for axis in (first, second, 2):
+        extent = size[axis]
+        part = _largest_divisor(extent, min(left, 64 if axis == 2 else 1024))
+        if axis == first and part < min(LEAST, extent) and may_be_uneven:
             part = min(left, extent)
-        local.append(part)
+        local[axis] = part
         left //= part
     return local[0], local[1], local[2]
 
