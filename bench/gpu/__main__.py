@@ -3,7 +3,8 @@
 
 Registers, spills, occupancy, SASS by class, weighed by loops, and weighed by what the simulated GPU counts: docs/gpu.md
 says how each number is defined. `--document` writes today's tables into docs/gpu.md, `--times` measures how long
-compilers take. `--without STEP` leaves a step of Lanewise's pipeline out, `--ablation` each one in turn. NVIDIA's
+compilers take. `--without STEP` leaves a step of Lanewise's pipeline out, or a switch of LLVM's that
+it sets, `--ablation` each one in turn. NVIDIA's
 programs are used where they are found; no GPU is needed. What they said is kept in out/bench/gpu, so that a second run
 compiles what has changed.
 """
@@ -54,10 +55,7 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     chosen = _chosen(options.kernels, options.held_out)
     if options.ablation:
-        lines = list(ablation.tables(ablation.measured(chosen, options.arch[0], tools, _tell)))
-        print("", *lines, sep="\n")
-        if options.document:
-            write_ablation(lines)
+        _ablate(options, chosen, tools)
         return 0
     found: dict[str, list[report.Row]] = {}
     names = _names(options.compilers, tools, console)
@@ -70,14 +68,32 @@ def _run(options: argparse.Namespace) -> int:
     for arch, rows in found.items():
         _show(console, rows, names, arch)
     if options.json:
-        text = json.dumps([report.as_json(rows, names, arch) for arch, rows in found.items()], indent=1) + "\n"
-        if options.json == "-":
-            print(text, end="")
-        else:
-            Path(options.json).write_text(text)
+        _write(options.json, [report.as_json(rows, names, arch) for arch, rows in found.items()])
     if options.document:
         write(found, names, held_out=options.held_out)
     return 0
+
+
+def _ablate(options: argparse.Namespace, chosen: Sequence[Kernel], tools: Tools) -> None:
+    if options.given:
+        counts = ablation.from_json(json.loads(Path(options.given[0]).read_text()))
+    else:
+        counts = ablation.measured(chosen, options.arch[0], tools, _tell)
+    if options.json:
+        _write(options.json, ablation.as_json(counts))
+    lines = list(ablation.tables(counts))
+    print("", *lines, sep="\n", file=sys.stderr if options.json == "-" else sys.stdout)
+    if options.document:
+        write_ablation(lines, counts, held_out=options.held_out)
+
+
+def _write(file: str, data: object) -> None:
+    """Write as JSON; - is standard output."""
+    text = json.dumps(data, indent=1) + "\n"
+    if file == "-":
+        print(text, end="")
+    else:
+        Path(file).write_text(text)
 
 
 def _options(given: Sequence[str] | None) -> argparse.Namespace:
@@ -87,9 +103,9 @@ def _options(given: Sequence[str] | None) -> argparse.Namespace:
     add("--arch", action="append", choices=_ARCHITECTURES, help="sm_80, unless said; may be given twice")
     add("--compilers", default=",".join(compilers.NAMES), help="the first one is compared with the others")
     add("--held-out", action="store_true", help="the held-out kernels instead of the suite")
-    add("--without", action="append", default=[], metavar="STEP", help="leave this step out of Lanewise's pipeline")
+    add("--without", action="append", default=[], metavar="STEP", help="leave this step or switch of LLVM's out")
     add("--with", dest="enabled", action="append", default=[], metavar="STEP", help="run a step that otherwise isn't")
-    add("--ablation", action="store_true", help="dynamic SASS without each step of Lanewise's pipeline")
+    add("--ablation", action="store_true", help="dynamic SASS without each step and switch, and by groups")
     add("--static", action="store_true", help="run nothing: no dynamic SASS, sectors and bank conflicts")
     add("--json", metavar="FILE", help="all numbers, as a list of a record per architecture; - for standard output")
     add("--from", dest="given", action="append", metavar="FILE", help="measure nothing: show what --json wrote")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compilers that are compared, each from CUDA C++ to PTX.
 
-"lanewise" is what users get. "llvm" is the same with all steps of the GPU's pipeline left out that LLVM's own pipeline
-doesn't have, but those without which there would be no code: LLVM as it comes.
+"lanewise" is what users get. What is left out of it is named by steps of the GPU's pipeline, and by LLVM's switches for
+GPUs, which then have LLVM's own value. "llvm" is the same with all steps of the GPU's pipeline left out that LLVM's own
+pipeline doesn't have, but those without which there would be no code: LLVM as it comes, but for its switches.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from lanewise.pipelines.step import Group, Step, Table
 from lanewise.program.source.libraries import link_for_gpus
 from lanewise.session import session_of_this_process
 
+from .llvms_own import SWITCHES, llvms_own
 from .tools import Tools, nvcc_ptx
 
 NAMES: Final = ("lanewise", "nvcc", "llvm")
@@ -32,8 +34,8 @@ def left_out() -> frozenset[str]:
 
 
 def check_steps(steps: frozenset[str], enabled: frozenset[str] = frozenset()) -> None:
-    """Error for a step that the GPU's pipeline hasn't, or that can't be left out."""
-    check(View(disabled=steps, enabled=enabled), GPU)
+    """Error for a step that is no switch and that the GPU's pipeline hasn't, or that can't be left out."""
+    check(View(disabled=steps.difference(SWITCHES), enabled=enabled), GPU)
 
 
 def ptx(
@@ -44,8 +46,8 @@ def ptx(
     without: frozenset[str] = frozenset(),
     enabled: frozenset[str] = frozenset(),
 ) -> str:
-    """PTX of a source with one kernel, by a compiler of `NAMES`; that of "lanewise" is made `without` some steps, and
-    with those `enabled` that otherwise don't run."""
+    """PTX of a source with one kernel, by a compiler of `NAMES`; that of "lanewise" is made `without` some steps and
+    switches, and with those steps `enabled` that otherwise don't run."""
     if compiler == "nvcc":
         return nvcc_ptx(tools, source, arch)
     if compiler == "llvm":
@@ -58,13 +60,15 @@ def ptx(
     )
 
 
-def _ptx_without(source: str, arch: str, steps: frozenset[str], enabled: frozenset[str] = frozenset()) -> str:
+def _ptx_without(source: str, arch: str, without: frozenset[str], enabled: frozenset[str] = frozenset()) -> str:
     module = read_module(lw.compile(source, language="cuda", arch=arch).ir())
     link_for_gpus(module, session_of_this_process().cache, hardware=True)
     goal = Goal(target(arch, None), None, lambda: module)
-    drive = Drive(module, goal, f"PTX for {arch}", View(disabled=steps, enabled=enabled)).run(GPU)
-    goal.machine.claim(drive.llvm)
-    return goal.machine.assembly(drive.llvm)
+    view = View(disabled=without.difference(SWITCHES), enabled=enabled)
+    with llvms_own(without.intersection(SWITCHES)):
+        drive = Drive(module, goal, f"PTX for {arch}", view).run(GPU)
+        goal.machine.claim(drive.llvm)
+        return goal.machine.assembly(drive.llvm)
 
 
 def _leaves(table: Table[Goal]) -> Iterator[Step[Goal]]:

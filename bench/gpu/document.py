@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The measured part of docs/gpu.md."""
+"""The measured parts of docs/gpu.md, and its charts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from . import report
+from . import ablation, ablation_chart, report
 
 _DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "gpu.md"
 KERNELGEN: Final = _DOCUMENT.with_name("kernelgen.md")
@@ -15,24 +15,34 @@ _MARKS: Final = {
     False: ("<!-- what python -m bench.gpu --document measured -->\n", "<!-- end of what it measured -->\n"),
     True: ("<!-- what python -m bench.gpu --document --held-out measured -->\n", "<!-- end of the held-out ones -->\n"),
 }
-_ABLATION: Final = (
-    "<!-- what python -m bench.gpu --ablation --document measured -->\n",
-    "<!-- end of the ablation -->\n",
-)
+_ABLATION: Final = {
+    False: ("<!-- what python -m bench.gpu --ablation --document measured -->\n", "<!-- end of the ablation -->\n"),
+    True: (
+        "<!-- what python -m bench.gpu --ablation --document --held-out measured -->\n",
+        "<!-- end of the held-out ablation -->\n",
+    ),
+}
+_HELD_OUT_MORE: Final = 0.02
+"""What the ratios of held-out kernels may be above those of the suite."""
+_GROUPS: Final = _DOCUMENT.with_name("gpu-groups.png")
+_PARTS: Final = _DOCUMENT.with_name("gpu-parts.png")
 
 
 def write(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], *, held_out: bool) -> None:
     """Replace the tables of the suite, or of the held-out kernels, by what was `found` per architecture."""
-    lines = _summary(found, names)
+    lines = _summary(found, names, _HELD_OUT_MORE if held_out else 0)
     if not held_out:
         for arch, rows in found.items():
             lines += ["", f"Each kernel, for {arch}:", "", *_ratios(rows, names)]
     replace_part(_MARKS[held_out], lines)
 
 
-def write_ablation(lines: Sequence[str]) -> None:
-    """Replace the tables of the ablation."""
-    replace_part(_ABLATION, lines)
+def write_ablation(lines: Sequence[str], counts: ablation.Counts, *, held_out: bool) -> None:
+    """Replace the tables of the ablation, and the charts, which are of the suite."""
+    replace_part(_ABLATION[held_out], lines)
+    if not held_out:
+        ablation_chart.draw_groups(counts, _GROUPS)
+        ablation_chart.draw_parts(counts, _PARTS)
 
 
 def replace_part(marks: tuple[str, str], lines: Sequence[str], document: Path = _DOCUMENT) -> None:
@@ -44,7 +54,7 @@ def replace_part(marks: tuple[str, str], lines: Sequence[str], document: Path = 
     document.write_text("\n".join([before + begin, *lines, "", end.strip()]) + "\n" + rest.partition(end)[2])
 
 
-def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str]) -> list[str]:
+def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], more: float) -> list[str]:
     ours = names[0]
     table = [
         [
@@ -56,7 +66,7 @@ def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str]) ->
     means = {(arch, other): report.means(rows, ours, other) for arch, rows in found.items() for other in names[1:]}
     for each in report.RATIOS:
         cells = [f"{means[arch, other][each.field]:.3f}" for arch in found for other in names[1:]]
-        table.append([each.title, *cells, f"{each.most}"])
+        table.append([each.title, *cells, f"{each.most + more:.2f}"])
     columns = len(table[0])
     head, *rest = (f"| {' | '.join(cells)} |" for cells in table)
     return [head, f"| --- |{' --: |' * (columns - 1)}", *rest]

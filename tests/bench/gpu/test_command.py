@@ -7,7 +7,6 @@ import json
 
 import pytest
 from bench.gpu.__main__ import main
-from bench.gpu.ablation import optional_steps, settings, tables
 from bench.gpu.compilers import left_out, ptx
 from bench.gpu.measure import Figures, disagrees
 from bench.gpu.report import RATIOS, as_json, from_json, means, ratio, remarks, table
@@ -64,22 +63,6 @@ def test_numbers_as_json() -> None:
     rows, names = from_json(data)
     assert names == ("lanewise", "nvcc")
     assert [figures for _, figures in rows] == [figures for _, figures in _rows()]
-
-
-def test_steps_left_out_and_added() -> None:
-    optional = optional_steps()
-    assert "step-pointers" in optional
-    assert "optimise" not in optional
-    first = optional[0]
-    counts = {without: {"md": 100, "rope": 50} for without in settings()}
-    for without in counts:
-        if first in without:
-            counts[without]["rope"] = 60
-    lines = list(tables(counts))
-    assert f"| `{first}` | 1, 0 | 1.00 | 1.20 | 1.095 | `rope` |" in lines
-    assert f"| `{optional[1]}` | 0, 0 | 1.00 | 1.00 | 1.000 |  |" in lines
-    assert f"| `{first}` | 0.913 | 0.833 of 1 |" in lines
-    assert lines[-1] == f"| `{optional[-1]}` | 0.913 | 0.833 of 1 |"
 
 
 def test_results_that_are_nan_disagree() -> None:
