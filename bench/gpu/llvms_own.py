@@ -6,27 +6,30 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Final
+from unittest.mock import patch
 
-from lanewise.llvm.binding import llvm
-from lanewise.llvm.switches import GPU, switches
+from lanewise.llvm import switches
 
-SWITCHES: Final = tuple(each.name for each in GPU)
+SWITCHES: Final = tuple(each.name for each in switches.GPU)
 
 
 @contextmanager
 def llvms_own(names: Iterable[str]) -> Generator[None]:
-    """Compile with some of `SWITCHES` as LLVM has them. Other threads must not compile for GPUs meanwhile: they would
-    have them, too."""
-    changed = [each for each in GPU if each.name in set(names)]
-    with switches(gpu=True):
-        for each in changed:
-            _set(each.name, each.otherwise)
+    """Compile with some of `SWITCHES` as LLVM has them, also in other threads that compile for GPUs meanwhile."""
+    own = set(names)
+    if not own:
+        yield
+        return
+    changed = tuple(each._replace(gpu=each.otherwise) if each.name in own else each for each in switches.GPU)
+    with patch.object(switches, "GPU", changed):
+        _leave_gpus()
         try:
             yield
         finally:
-            for each in changed:
-                _set(each.name, each.gpu)
+            _leave_gpus()
 
 
-def _set(name: str, value: str) -> None:
-    llvm().set_option("lanewise", f"-{name}={value}")
+def _leave_gpus() -> None:
+    """Let whatever is compiled for a GPU next set all switches."""
+    with switches.switches(gpu=False):
+        pass

@@ -10,6 +10,7 @@ import pytest
 from bench.gpu.ablation import GROUPS, as_json, cumulative, effects, from_json, parts, settings, tables
 from bench.gpu.compilers import check_steps, ptx
 from bench.gpu.llvms_own import SWITCHES
+from bench.gpu.suite import kernel
 from bench.gpu.tools import Tools
 
 from lanewise.errors import Error
@@ -79,6 +80,12 @@ def test_a_switch_is_llvms_own_for_one_compilation_alone():
         for parts in (["keep-debug-directives"], ["unroll-threshold-aggressive"], ["keep-debug-directives"])
     )
     assert without < before == after
+
+
+def test_a_switch_is_llvms_own_where_a_step_simplifies_functions():
+    """LLVM's simplification has the switches of a CPU."""
+    text = ptx("lanewise", kernel("sha256").source(), "sm_80", _NONE, frozenset({"disable-lsr"}))
+    assert ".local" not in text
 
 
 def test_switches_are_no_steps_that_are_unknown():
