@@ -83,7 +83,8 @@ Needs
     3. That value has three bits: it is the remainder of a loop that was unrolled by eight. Of a loop with an odd number
        of turns, such as the 2 n + 1 columns of a filter, it is the remainder less 1, an even number.
     4. A turn has no call but of functions that give the same value for any set of threads.
-    5. A turn loads something: otherwise there is nothing to wait for.
+    5. A turn loads something that isn't known to be in shared or constant memory: otherwise there is little to wait
+       for, some 30 cycles.
 
 Method
     Four copies of a turn stand before the loop, in which the counter's values are constants, and are executed where
@@ -101,8 +102,10 @@ Neighbours
 
 from typing import Final, NamedTuple
 
+from lanewise.analysis.memory_objects import objects_of
 from lanewise.ir import effects
 from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import CONSTANT, SHARED
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.loops import Loop, find_loops
@@ -188,8 +191,12 @@ def _mask(bound: Value) -> int | None:
 
 def _may_copy(block: Block) -> bool:
     calls = (each for each in block.instructions if each.op == "call" and not each.is_debug_record)
-    loads = any(each.op == "load" for each in block.instructions)  # 5
-    return loads and all(effects.is_pure(each) for each in calls)  # 4
+    waits = any(each.op == "load" and not _is_near(each.operands[0]) for each in block.instructions)  # 5
+    return waits and all(effects.is_pure(each) for each in calls)  # 4
+
+
+def _is_near(pointer: Value) -> bool:
+    return all(each.type.addrspace in (SHARED, CONSTANT) for each in objects_of(pointer))
 
 
 def _unroll(loop: Loop, turns: _Turns) -> None:
