@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The platform in a process that has functions of its names: a layer that is preloaded, a program with its own loader."""
+"""The platform in a process that has functions of its names: a preloaded layer, a program with its own loader."""
 
 import os
 import subprocess
