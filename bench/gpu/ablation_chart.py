@@ -48,7 +48,6 @@ def draw_parts(found: Counts, path: Path) -> None:
     """Write a PNG: a panel for each part, a point in it for each kernel."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
     from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
-    from matplotlib.ticker import FuncFormatter, NullFormatter  # pyright: ignore[reportMissingImports]
 
     panels, sizes = effects(found), found[frozenset()]
     rows = -(-len(panels) // _COLUMNS)
@@ -61,11 +60,8 @@ def draw_parts(found: Counts, path: Path) -> None:
         )
         axes.set_title(part, fontsize=8)
         axes.set_xscale("log")
-        axes.set_yscale("log", base=2)
         axes.grid(alpha=0.3)
         axes.tick_params(labelsize=7)
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.yaxis.set_minor_formatter(NullFormatter())
     for axes in grid.flat[len(panels) :]:
         axes.axis("off")
     figure.supxlabel("dynamic SASS of the kernel, with everything", fontsize=9)
