@@ -116,6 +116,47 @@ def test_division_by_powers_of_two_of_aligned_ids():
       ret void""")
 
 
+def test_bits_that_the_lanes_of_a_row_agree_in():
+    check("""
+      %a = and i32 %x, -16                           ; (0, 0, 0)
+      %b = and i32 %x, 65520                         ; (0, 0, 0)
+      %c = and i32 %x, -8                            ; (?, ?, 0)  lanes 0 to 7 and 8 to 15 differ
+      %d = and i32 %x, 47                            ; (1, 0, 0)  bit 4 is the same for all
+      %e = and i32 %x, 46                            ; (?, ?, 0)
+      %f = shl nuw nsw i32 %x, 4                     ; (16, 0, 0)
+      %g = and i32 %f, 240                           ; (16, 0, 0)
+      %h = and i32 %f, 1044480                       ; (0, 0, 0)
+      %i = and i32 %f, 1044496                       ; (?, ?, 0)
+      %j = or i32 %x, 16                             ; (1, 0, 0)
+      %k = or i32 %x, 8                              ; (?, ?, 0)
+      %l = or i32 %x, 31                             ; (0, 0, 0)
+      %m = or i32 %f, 7                              ; (16, 0, 0)
+      %n16 = xor i32 %x, 32                          ; (1, 0, 0)  the partner in a butterfly
+      %o = xor i32 %x, 4                             ; (?, ?, 0)
+      %p31 = xor i32 %x, 31                          ; (?, ?, 0)
+      %q = xor i32 %f, 5                             ; (16, 0, 0)
+      %r = zext i32 %q to i64                        ; (16, 0, 0)
+      %s = mul nsw i32 %x, -1                        ; (-1, 0, 0)
+      %t = and i32 %s, -16                           ; (?, ?, 0)
+      %u = add i32 %x, %n                            ; (1, 0, 0)  aligned to nothing
+      %v = and i32 %u, -16                           ; (?, ?, 0)
+      ret void""")
+
+
+def test_bits_that_chunks_beside_each_other_agree_in():
+    check("""
+      %a = and i32 %x, -16                           ; (0, 0, 16)
+      %b = and i32 %x, 240                           ; (0, 0, ?)
+      %c = or i32 %x, 16                             ; (1, 0, ?)
+      %d = shl i32 %x, 4                             ; (16, 0, 256)
+      %e = and i32 %d, -256                          ; (0, 0, 256)
+      %f = xor i32 %d, 64                            ; (?, ?, ?)
+      %g = or i32 %d, 15                             ; (16, 0, 256)
+      %h = xor i32 %d, 3                             ; (16, 0, 256)
+      %i = and i32 %d, 240                           ; (16, 0, 0)
+      ret void""", ALONG_X)  # fmt: skip
+
+
 def test_chunks_beside_each_other():
     check("""
       %a = lshr i32 %x, 4                            ; (0, 0, 1)

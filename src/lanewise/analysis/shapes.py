@@ -169,19 +169,19 @@ def _kept(instruction: Instruction, shapes: Sequence[Shape]) -> int:
 def _add(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
     a, b = shapes
     if instruction.op == "or" and "disjoint" not in instruction.flags:
-        return None
+        return _bitwise(instruction, shapes, extent)
     sign = -1 if instruction.op == "sub" else 1
     steps = [None if s is None or t is None else s + sign * t for s, t in zip(a[:3], b[:3], strict=True)]
     return _integer(instruction, steps, _kept(instruction, shapes), min(a.align, b.align))
 
 
-def _complement(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
-    """~x, that is -1 - x: LLVM's form of `n - 1 - x` is n + ~x."""
+def _xor(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
+    """~x, that is -1 - x: LLVM's form of `n - 1 - x` is n + ~x. Other constants: `_bitwise`."""
     a, constant = shapes[0], instruction.operands[1]
     if not isinstance(constant, Constant) or constant.kind != "int" or instruction.type.bits == 1:
         return None
     if constant.integer not in (-1, (1 << instruction.type.bits) - 1):
-        return None
+        return _bitwise(instruction, shapes, extent)
     steps = [None if step is None else -step for step in a[:3]]
     return _integer(instruction, steps, a.exact & SIGNED, 1)
 
@@ -222,16 +222,38 @@ def _multiply(instruction: Instruction, shapes: list[Shape], extent: Extent) -> 
     return None
 
 
-def _mask(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
-    """x & (2^k - 1), if the lanes of a row don't cross a multiple of 2^k."""
+def _bitwise(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
+    """x & C, x | C and x ^ C, if the lanes of a row differ only in a few bits, and C treats these alike: they stay as
+    they are, which keeps the step, or become constant."""
     a, constant = shapes[0], instruction.operands[1]
     if not isinstance(constant, Constant) or constant.kind != "int":
         return None
-    size = constant.integer + 1
-    if size <= 0 or size & (size - 1) or not _stays_within(a, size, extent):
+    bits = instruction.type.bits
+    if a.lane is None or a.lane < 0 or (extent.lanes - 1) * a.lane >= min(a.align, 1 << bits - 1):
         return None
-    row, chunk = (0 if step is not None and step % size == 0 else None for step in a[1:3])
-    return Shape(a.lane, row, chunk, EXACT, a.align)
+    number = constant.integer % (1 << bits)
+    if instruction.op == "and":
+        kept, aligned = number, max(a.align, number & -number or MAX_ALIGN)
+    else:
+        kept, aligned = ~number % (1 << bits), min(a.align, number & -number or MAX_ALIGN)
+    least = a.lane & -a.lane
+    differing = (1 << ((extent.lanes - 1) * a.lane).bit_length()) - 1 & -least
+    lane = a.lane if kept & differing == differing else None if kept & differing or instruction.op == "xor" else 0
+    if lane is None:
+        return None
+    row, chunk = (_bitwise_step(step, kept, number, bits) for step in a[1:3])
+    exact = EXACT if row in (0, None) and chunk in (0, None) else a.exact
+    return _integer(instruction, [lane, row, chunk], exact, aligned)
+
+
+def _bitwise_step(step: int | None, kept: int, number: int, bits: int) -> int | None:
+    """The step between rows or chunks after a bitwise operation with `number`, which leaves the bits `kept` alone."""
+    if step is None:
+        return None
+    changed = ~kept % (1 << bits)
+    if step % (1 << changed.bit_length()) == 0:  # all bits that may differ stay as they are
+        return step
+    return 0 if step % (1 << kept.bit_length()) == 0 and number == kept else None
 
 
 def _shift_down(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
@@ -288,10 +310,10 @@ _RULES: Final[dict[str, Rule]] = {
     "add": _add,
     "sub": _add,
     "or": _add,
-    "xor": _complement,
+    "xor": _xor,
     "mul": _multiply,
     "shl": _multiply,
-    "and": _mask,
+    "and": _bitwise,
     "lshr": _shift_down,
     "ashr": _shift_down,
     "zext": _extend,

@@ -43,6 +43,25 @@ def test_rows_that_are_loaded_and_stored_take_eight_chunks(name: str, expected: 
     assert re.search(expected, remark)
 
 
+SORTED = """
+kernel void exchange(global float *data, uint by) {
+    uint t = get_global_id(0), low = t & 255;
+    global float *at = data + ((t - low) * by + low);
+    float x[16];
+    for (int k = 0; k < 16; k++) x[k] = at[k * 256];
+    for (int k = 0; k < 8; k++) {
+        at[k * 256] = fmin(x[k], x[k + 8]);
+        at[k * 256 + 2048] = fmax(x[k], x[k + 8]);
+    }
+}
+"""
+
+
+def test_rows_in_more_registers_than_there_are_take_one_chunk():
+    (remark,) = lw.compile(SORTED, language="opencl")["exchange"].remarks(256)
+    assert re.search(r"lanes\b(?!, \d+ chunks)", remark)
+
+
 PLACES = """
 __global__ void tile(float *out, const float *in, int n) {
     __shared__ float s[64];

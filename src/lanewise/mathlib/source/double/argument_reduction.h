@@ -73,6 +73,31 @@ PRIVATE reduced_angle reduce_angle(double x) {
   return angle;
 }
 
+// An angle whose rest is a double.
+typedef struct {
+  double rest;
+  u64 quadrant;
+} rounded_angle;
+
+// Reduces x >= 0 to a rest that is off by 1 ulp at most. NaN and infinity give NaN. As above, but the products are
+// added one after another, each in one rounding where operations are fused.
+PRIVATE rounded_angle round_angle(double x) {
+#if LW_FUSED
+  double shifted = mad(x, 0x1.45f306dc9c883p-1, 0x1.8p52), count = shifted - 0x1.8p52;
+  double first = __builtin_fma(count, -0x1.921fb54442d18p0, x);
+  double second = __builtin_fma(count, -0x1.1a62633145c07p-54, first);
+  rounded_angle angle = {__builtin_fma(count, 0x1.f1976b7ed8fbcp-110, second), bits(shifted)};
+#else
+  reduced_angle small = reduce_small(x);
+  rounded_angle angle = {small.rest.high + small.rest.low, small.quadrant};
+#endif
+  if (__builtin_expect(x >= 0x1p20, 0)) {
+    reduced_angle large = reduce_large(x);
+    angle = (rounded_angle){large.rest.high + large.rest.low, large.quadrant};
+  }
+  return angle;
+}
+
 // Reduces pi * x, exactly but for the product with pi. A double of 2^53 or more is an even
 // number of half turns. NaN and infinity give NaN.
 PRIVATE reduced_angle reduce_half_turns(double x) {

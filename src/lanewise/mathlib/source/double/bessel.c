@@ -59,8 +59,8 @@ PRIVATE double with_special_bessel_y(double x, double result) {
 }
 
 PRIVATE double log_of_small(double x) {
-  binary parts = binary_parts(x);
-  return logarithm(parts.exponent, (pair){parts.mantissa - 1, 0});
+  pair sum = natural_logarithm(x);
+  return sum.high + sum.low;
 }
 
 // At infinity J is 0.

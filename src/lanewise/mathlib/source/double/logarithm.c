@@ -10,11 +10,11 @@ PUBLIC double log(double x) {
 // (k * high + log(1 + f) * factor) + k * low, where k * high is exact.
 PRIVATE double logarithm_to_base(double x, double high, double low, double factor, double factor_tail) {
   binary parts = binary_parts(x);
-  pair near_one = logarithm_near_one((pair){parts.mantissa - 1, 0});
+  pair near_one = logarithm_near_one(parts.mantissa - 1);
   pair product = two_product(near_one.high, factor);
   product.low = mad(near_one.low, factor, mad(near_one.high, factor_tail, product.low));
-  pair sum = fast_two_sum(parts.exponent * high, product.high);
-  return with_special_logarithms(x, sum.high + (sum.low + mad(parts.exponent, low, product.low)));
+  pair sum = add_multiple(parts.exponent, high, low, product);
+  return with_special_logarithms(x, sum.high + sum.low);
 }
 
 PUBLIC double log2(double x) { return logarithm_to_base(x, 1, 0, LOG2_E, LOG2_E_TAIL); }

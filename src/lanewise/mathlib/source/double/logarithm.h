@@ -30,32 +30,50 @@ PRIVATE double logarithm_beyond_linear(double square) {
   return square * POLYNOMIAL(square, P);
 }
 
-// log(1 + f) for f from sqrt(1/2) - 1 to sqrt(2) - 1, with an error below 2^-56 |f|. With h = f^2/2, and since
-// 2 s = f - s f and s f = h - s h, it is f - (h - s (h + beyond linear)).
-PRIVATE pair logarithm_near_one(pair f) {
-  pair half_square = square(f.high);
-  half_square = (pair){0.5 * half_square.high, 0.5 * half_square.low};
-  double s = f.high / (2 + f.high), slope = mad(f.high, f.high - 1, 1);
-  double beyond = mad(s, half_square.high + logarithm_beyond_linear(s * s), mad(f.low, slope, -half_square.low));
-  pair sum = fast_two_sum(f.high, -half_square.high);
-  return (pair){sum.high, sum.low + beyond};
+// x^2 / 2, as square(x).
+PRIVATE pair half_square(double x) {
+#if LW_FUSED
+  return two_product(0.5 * x, x);
+#else
+  pair whole = square(x);
+  return (pair){0.5 * whole.high, 0.5 * whole.low};
+#endif
 }
 
-// log(2^k (1 + f)) as a sum that is still to be rounded, with an error of 0.1 ulp.
-PRIVATE pair logarithm_sum(double k, pair f) {
-  pair near_one = logarithm_near_one(f);
-  pair sum = fast_two_sum(k * LN2_HIGH, near_one.high);
-  return (pair){sum.high, sum.low + mad(k, LN2_LOW, near_one.low)};
+// log(1 + f) for f from sqrt(1/2) - 1 to sqrt(2) - 1, with an error below 2^-56 |f|, given h = f^2/2 and what is to be
+// added in the last place, at least -h.low. Since 2 s = f - s f and s f = h - s h, it is f - (h - s (h + beyond linear)).
+PRIVATE pair logarithm_by_half_square(double f, double half_square, double last) {
+  double s = f / (2 + f), beyond = mad(s, half_square + logarithm_beyond_linear(s * s), last);
+  pair sum = fast_two_sum(f, -half_square);
+  return (pair){sum.high, sum.low + beyond};
 }
+PRIVATE pair logarithm_near_one(double f) {
+  pair half = half_square(f);
+  return logarithm_by_half_square(f, half.high, -half.low);
+}
+
+// The same for a sum, whose lower part counts by the derivative, for which 1 - f + f^2 will do.
+PRIVATE pair logarithm_of_sum_near_one(pair f) {
+  pair half = half_square(f.high);
+  return logarithm_by_half_square(f.high, half.high, mad(f.low, mad(f.high, f.high - 1, 1), -half.low));
+}
+
+// k * high + (k * low + x) as a sum that is still to be rounded, where k * high is exact, and 0 or greater than x.
+PRIVATE pair add_multiple(double k, double high, double low, pair x) {
+  double sum = mad(k, high, x.high), rest = x.high - mad(-k, high, sum);
+  return (pair){sum, rest + mad(k, low, x.low)};
+}
+
+// log(2^k (1 + f)) with an error of 0.1 ulp beside the rounding.
 PRIVATE double logarithm(double k, pair f) {
-  pair sum = logarithm_sum(k, f);
+  pair sum = add_multiple(k, LN2_HIGH, LN2_LOW, logarithm_of_sum_near_one(f));
   return sum.high + sum.low;
 }
 
-// log(x) for positive finite x, as such a sum; any other gives some numbers.
+// log(x) for positive finite x, as a sum that is still to be rounded; any other gives some numbers.
 PRIVATE pair natural_logarithm(double x) {
   binary parts = binary_parts(x);
-  return logarithm_sum(parts.exponent, (pair){parts.mantissa - 1, 0});
+  return add_multiple(parts.exponent, LN2_HIGH, LN2_LOW, logarithm_near_one(parts.mantissa - 1));
 }
 
 // x = 2^k (1 + f) for a sum that is a positive normal number, with |x.low| less than half of x.high.

@@ -34,7 +34,8 @@ STRAIGHT_CHUNKS: Final = 4
 """Most chunks of code without loops. More gain nothing, but for `updates_rows`."""
 UPDATE_CHUNKS: Final = 8
 """Chunks of code for which `updates_rows` holds: faster than fewer or more, even if not all values stay in registers
-(gaussian and floydwarshall of bench/cpu, with AVX2 and AVX-512, EPYC 9005)."""
+(gaussian and floydwarshall of bench/cpu, with AVX2 and AVX-512, EPYC 9005). Code whose values for two chunks don't stay
+in registers is none of these: a step of a bitonic sort in 16 values spilled 130 vectors."""
 LARGE: Final = 1600
 """Instructions of a region, times chunks, beyond which code takes too long to compile."""
 MOST_LOSS: Final = -8
@@ -99,11 +100,11 @@ def chosen_chunks(work: LoopWork, pressure: "Pressure", size: int, register_byte
     """The number of chunks in a unit. `size`: instructions of the region. `updates`: see `updates_rows`."""
     if work.waits_for_memory:
         return 1
-    if updates:
+    registers = REGISTERS[register_bytes] - pressure.shared
+    if updates and 2 * pressure.each <= registers:
         chunks, registers = UPDATE_CHUNKS, sys.maxsize
     else:
         chunks = MOST_CHUNKS if work.in_loop else STRAIGHT_CHUNKS
-        registers = REGISTERS[register_bytes] - pressure.shared
     while chunks > 1 and (chunks * pressure.each > registers or chunks * size > LARGE):
         chunks //= 2
     return chunks
