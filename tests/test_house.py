@@ -19,7 +19,7 @@ from tests.workgroup.test_examples import EXECUTED as EXECUTED_IN_WORK_GROUPS
 
 from lanewise.frontend.cuda import compile as compile_cuda
 from lanewise.frontend.ptx import translate
-from lanewise.pipelines import cpu, gpu, reference
+from lanewise.pipelines import cpu, gpu, group_function, reference
 
 SOURCE = Path(__file__).parents[1] / "src" / "lanewise"
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -89,7 +89,10 @@ def test_the_head_of_a_package_names_its_modules(package: Path):
 
 
 def test_every_pass_is_in_a_table_or_a_front_end():
-    text = "".join(Path(str(module.__file__)).read_text() for module in (cpu, gpu, reference, compile_cuda, translate))
+    text = "".join(
+        Path(str(module.__file__)).read_text()
+        for module in (cpu, group_function, gpu, reference, compile_cuda, translate)
+    )
     for path in (SOURCE / "passes").glob("*.py"):
         if path.stem != "__init__":
             assert f"{path.stem}.run" in text, f"no pipeline runs passes/{path.name}"

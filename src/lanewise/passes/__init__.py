@@ -14,6 +14,8 @@ lower_computed_goto      branches to addresses of labels as switches; front ends
 freeze_element_indices   numbers of a vector's elements that may not be poison
 scale_in_one_instruction  products with powers of two in the mathematical library
 round_by_remainder       sums rounded downwards, of bounded products, in their own format
+thread_repeated_tests    code after a test in two versions, if it tests the same again; for loops over work-items
+load_shifted_vectors     vectors put together of neighbours in memory, by one load; for loops over work-items
 load_bits_as_words       vectors of bits in memory as integers
 inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts

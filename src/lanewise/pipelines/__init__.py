@@ -9,6 +9,7 @@ out_of_line_functions   what runs the tables of functions that are not inlined
 split_program           a large program's kernels, and the functions that they call again and again
 simplified_kernel       what code for several local sizes shares
 kernel_compilation      what the steps of the CPU's table are asked for, and tell each other
+group_function          the function of a work-group, in the form that its mapping asks for
 isolate, positions, lines, counters, open_cl_limits    steps of the CPU's table that know work-groups
 flags                   what decides whether jumps are threaded
 check_faults            what checked kernels tell the runtime core

@@ -41,6 +41,7 @@ from lanewise.pipelines.check_faults import tell_by_service
 from lanewise.pipelines.counters import tally
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.flags import has_flags
+from lanewise.pipelines.group_function import group_function
 from lanewise.pipelines.isolate import declare, isolate_kernel
 from lanewise.pipelines.kernel_compilation import KernelCompilation
 from lanewise.pipelines.lines import flatten_lines
@@ -56,11 +57,11 @@ from lanewise.pipelines.simplified_kernel import SimplifiedKernel
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 from lanewise.pipelines.target import CpuTarget
-from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
+from lanewise.workgroup.function import WorkGroupFunction
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine, out_of_line_functions
-from lanewise.workgroup.mapping import AUTO, LOOP, Mapping
+from lanewise.workgroup.mapping import AUTO, Mapping
 
 MANY: Final = 3_000
 """Instructions of a program whose functions are simplified once, before they are inlined, rather than at each call:
@@ -171,33 +172,13 @@ def _mark_global_ids(module: Module, kernel: KernelCompilation) -> bool:
     return kernel.marks_global_ids
 
 
-def _built(module: Module, kernel: KernelCompilation) -> WorkGroupFunction:
-    """The work-group function. A kernel with private arrays for which loops turn out to be better is built once more,
-    since the first attempt has laid the arrays out for lanes."""
-    arguments = kernel.block, kernel.out_of_line
-    options = kernel.explain, kernel.target.processor, kernel.assumptions.apart
-    function = module.function(kernel.symbol)
-    has_arrays = kernel.mapping.kind == "auto" and any(i.op == "alloca" for i in function.instructions())
-    text = write_module(module) if has_arrays else ""
-    made = build_work_group_function(module, function, *arguments, kernel.mapping, *options)
-    if not text or not made.is_for_nothing:
-        return made
-    again = read_module(text)
-    looped = build_work_group_function(again, again.function(kernel.symbol), *arguments, Mapping(LOOP), *options)
-    told = made.facts
-    facts = looped.facts._replace(
-        remarks=told.remarks, other_mapping=told.other_mapping, is_unsure=told.is_unsure, apart=told.apart
-    )
-    return looped._replace(facts=facts)
-
-
 def _work_group(module: Module, kernel: KernelCompilation) -> Module:
     function = module.function(kernel.symbol)
     out_of_line = kernel.out_of_line
     flush_denormals = kernel.flush_denormals and out_of_line is NONE and not computes_in_double(function)
     if kernel.explain:
         kernel.traffic = traffic_of(function)
-    made = _built(module, kernel)
+    made = group_function(module, kernel)
     facts = made.facts
     apart = tuple(sorted({*kernel.noalias, *facts.apart}))
     names = [function.arguments[number].name or f"argument {number + 1}" for number in apart]

@@ -71,6 +71,8 @@ class WorkGroupFunction(NamedTuple):
     """Values that are saved between regions, and private memory."""
     shapes: tuple[str, ...] = ()
     """Tables of how values differ between lanes, one for each region in lanes; empty unless they were asked for."""
+    is_looped: bool = False
+    """All regions have become loops, since they are predicted to be faster than lanes."""
     is_for_nothing: bool = False
     """Private arrays are laid out for lanes, and all regions have become loops, since they are predicted to be faster:
     mapped to a loop from the start, the kernel is faster still."""
@@ -131,8 +133,9 @@ def build_work_group_function(
     if mapper is not None and may_differ and mapper.other_mapping:
         facts = facts._replace(other_mapping=mapper.other_mapping, is_unsure=mapper.is_unsure)
     shapes = tuple(mapper.shapes) if mapper else ()
-    for_nothing = bool(interleaved) and mapper is not None and not mapper.required and mapper.declined_all
-    return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes, for_nothing)
+    looped = mapper is not None and not mapper.required and mapper.declined_all
+    for_nothing = looped and bool(interleaved)
+    return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes, looped, for_nothing)
 
 
 class _Plan(NamedTuple):

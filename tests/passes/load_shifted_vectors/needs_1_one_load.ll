@@ -1,0 +1,9 @@
+; SPDX-License-Identifier: Apache-2.0
+; Elements of one load in another order stay what they are.
+define <2 x i32> @f(ptr %p) {
+  %v = load <2 x i32>, ptr %p, align 8
+  %l = shufflevector <2 x i32> %v, <2 x i32> poison, <2 x i32> <i32 1, i32 0>
+  %r = add <2 x i32> %l, %v
+  ret <2 x i32> %r
+}
+; -- unchanged

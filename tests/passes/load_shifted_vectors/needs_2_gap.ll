@@ -1,0 +1,12 @@
+; SPDX-License-Identifier: Apache-2.0
+; There is an element between them.
+define <2 x i32> @f(ptr %p) {
+  %v = load <2 x i32>, ptr %p, align 8
+  %q = getelementptr i8, ptr %p, i64 -8
+  %s = load i32, ptr %q, align 4
+  %i = insertelement <2 x i32> poison, i32 %s, i64 0
+  %l = shufflevector <2 x i32> %i, <2 x i32> %v, <2 x i32> <i32 0, i32 2>
+  %r = add <2 x i32> %l, %v
+  ret <2 x i32> %r
+}
+; -- unchanged

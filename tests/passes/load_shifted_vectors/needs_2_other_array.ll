@@ -1,0 +1,11 @@
+; SPDX-License-Identifier: Apache-2.0
+; Nothing is known of how far apart two arrays are.
+define <2 x i32> @f(ptr %p, ptr %q) {
+  %v = load <2 x i32>, ptr %p, align 8
+  %s = load i32, ptr %q, align 4
+  %i = insertelement <2 x i32> poison, i32 %s, i64 0
+  %l = shufflevector <2 x i32> %i, <2 x i32> %v, <2 x i32> <i32 0, i32 2>
+  %r = add <2 x i32> %l, %v
+  ret <2 x i32> %r
+}
+; -- unchanged

@@ -1,0 +1,13 @@
+; SPDX-License-Identifier: Apache-2.0
+; A store may have changed what was loaded first.
+define <2 x i32> @f(ptr %p, ptr %o) {
+  %v = load <2 x i32>, ptr %p, align 8
+  store i32 0, ptr %o, align 4
+  %q = getelementptr i8, ptr %p, i64 -4
+  %s = load i32, ptr %q, align 4
+  %i = insertelement <2 x i32> poison, i32 %s, i64 0
+  %l = shufflevector <2 x i32> %i, <2 x i32> %v, <2 x i32> <i32 0, i32 2>
+  %r = add <2 x i32> %l, %v
+  ret <2 x i32> %r
+}
+; -- unchanged

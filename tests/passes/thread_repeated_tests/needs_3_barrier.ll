@@ -1,0 +1,25 @@
+; SPDX-License-Identifier: Apache-2.0
+; Work-items meet after the first test.
+declare void @llvm.nvvm.barrier0()
+
+define void @f(ptr %p, i1 %c) {
+entry:
+  br i1 %c, label %a, label %b
+a:
+  store i32 1, ptr %p, align 4
+  br label %b
+b:
+  call void @llvm.nvvm.barrier0()
+  br i1 %c, label %c, label %d
+c:
+  store i32 2, ptr %p, align 4
+  br label %d
+d:
+  br i1 %c, label %e, label %end
+e:
+  store i32 3, ptr %p, align 4
+  br label %end
+end:
+  ret void
+}
+; -- unchanged

@@ -1,0 +1,25 @@
+; SPDX-License-Identifier: Apache-2.0
+; A function that isn't known may have them meet.
+declare void @g()
+
+define void @f(ptr %p, i1 %c) {
+entry:
+  br i1 %c, label %a, label %b
+a:
+  store i32 1, ptr %p, align 4
+  br label %b
+b:
+  call void @g()
+  br i1 %c, label %c, label %d
+c:
+  store i32 2, ptr %p, align 4
+  br label %d
+d:
+  br i1 %c, label %e, label %end
+e:
+  store i32 3, ptr %p, align 4
+  br label %end
+end:
+  ret void
+}
+; -- unchanged
