@@ -64,8 +64,8 @@ Needs
 
 Method
     All that can be reached from the first of the branches is copied. One of its edges leads to the copy, in which the
-    condition is true, the other to the original, in which it is false. Later branches are decided in both, and blocks
-    that nothing leads to any more are dropped. That is repeated in either, for other conditions. A value from there is
+    condition is true, the other to the original, in which it is false, but where other paths lead to. Later branches are
+    decided in both, and blocks that nothing leads to any more are dropped. That is repeated in either, for other conditions. A value from there is
     used only there, so that no value needs a phi. As blocks run in the same order as before, nothing is computed that
     wasn't. Source: Bodik, Gupta and Soffa, Complete Removal of Redundant Expressions (1998), section 3, of conditions.
 
@@ -178,15 +178,20 @@ def _stay_single(blocks: Iterable[Block]) -> bool:
 
 
 def _decide(first: Block, after: Iterable[Block]) -> None:
-    """Copy the blocks after a test, for the case that its condition is true; they are left for the other case."""
+    """Copy the blocks after a test, for the case that its condition is true; they are left for the other case, and for
+    all cases where paths lead to them on which the test isn't."""
     function = first.parent
+    tree = dominators(function)
     condition, if_true, _ = first.terminator.operands
     copies = _copied([block for block in function.blocks if block in after], function)
     first.terminator.set_operand(1, copies[if_true])
     for block, copy in copies.items():
-        for place, taken in ((copy, 1), (block, 2)):
-            if isinstance(place, Block) and _is_test(place) and place.terminator.operands[0] is condition:
-                _take(place, taken)
+        if not isinstance(block, Block) or not isinstance(copy, Block) or not _is_test(block):
+            continue
+        if block.terminator.operands[0] is condition:
+            _take(copy, 1)
+            if tree.dominates(first, block):
+                _take(block, 2)
     _drop_unreachable(function)
 
 
