@@ -64,10 +64,11 @@ Needs
 
 Method
     All that can be reached from the first of the branches is copied. One of its edges leads to the copy, in which the
-    condition is true, the other to the original, in which it is false, but where other paths lead to. Later branches are
-    decided in both, and blocks that nothing leads to any more are dropped. That is repeated in either, for other conditions. A value from there is
-    used only there, so that no value needs a phi. As blocks run in the same order as before, nothing is computed that
-    wasn't. Source: Bodik, Gupta and Soffa, Complete Removal of Redundant Expressions (1998), section 3, of conditions.
+    condition is true, the other to the original, in which it is false, but where other paths lead to. Later branches
+    are decided in both, and blocks that nothing leads to any more are dropped. That is repeated in either, for other
+    conditions. A value from there is used only there, so that no value needs a phi. As blocks run in the same order as
+    before, nothing is computed that wasn't. Source: Mueller and Whalley, Avoiding Conditional Branches by Code
+    Replication (1995).
 
 When not
     In lanes both copies would run under masks, one after the other, where work-items differ. So this is for loops over
