@@ -70,6 +70,8 @@ assert [cl.number("clGetDeviceInfo", each, 0x1053) for each in (cpu, basic, simt
 assert [cl.number("clGetDeviceInfo", each, 0x1035) for each in (cpu, basic, simt)] == [1, 1, 0]  # one memory
 assert [b"3d_image" in cl.query("clGetDeviceInfo", each, 0x1030) for each in (cpu, basic, simt)] == [1, 1, 0]
 assert b"3d_image" not in cl.query("clGetPlatformInfo", 0, 0x0904)
+sizes = [np.frombuffer(cl.query("clGetDeviceInfo", each, 0x4108), np.uint64).tolist() for each in (cpu, basic, simt)]
+assert sizes == [[8, 16, 32, 64], [8, 16, 32, 64], [8, 16, 32]]  # of sub-groups: CL_DEVICE_SUB_GROUP_SIZES_INTEL
 assert len({cl.query("clGetDeviceInfo", each, 0x106A) for each in (cpu, basic, simt)}) == 3  # UUIDs
 context = cl.clCreateContext(None, 3, [cpu, basic, simt], None, None)
 assert code("clCreateCommandQueue", context, basic, 1) == -35 and code("clCreateCommandQueue", context, simt, 1) == 0
@@ -144,6 +146,30 @@ several.set(kernel, x, y, [16], np.int32(2))
 several.run(kernel, [7], [4], [1])  # the general form
 order = [4, 3, 2, 1, 7, 6, 5]
 assert several.read(x, a)[1:].tolist() == (10 * wanted[order] + 2).tolist()
+""",
+    "variables of a program on the simulated GPU": """
+several = Several().on("simt")
+source = '''
+global int table[4] = {1, 2, 3, 4};
+global int *global last = &table[1];
+global int *constant rows[2] = {table, table + 2};
+kernel void add(global int *out) { atomic_add(rows[get_global_id(0) & 1], 10); last = &table[3]; }
+kernel void tell(global int *out) { out[0] = table[0]; out[1] = *rows[1]; out[2] = *last; }
+'''
+program = several.program(source, "-cl-std=CL3.0")
+add, tell = cl.clCreateKernel(program, b"add"), cl.clCreateKernel(program, b"tell")
+out = several.buffer(np.zeros(3, np.int32))
+several.set(add, out)
+several.set(tell, out)
+several.run(tell, [1])
+assert several.read(out, np.zeros(3, np.int32)).tolist() == [1, 3, 2]
+for rounds in range(1, 3):
+    several.run(add, [4], [2], [2])  # the general form
+    several.run(tell, [1], None, [rounds])
+    assert several.read(out, np.zeros(3, np.int32)).tolist() == [40 * rounds - 19, 40 * rounds - 17, 4], rounds
+    several.run(add, [4], [2])
+    several.run(tell, [1])
+    assert several.read(out, np.zeros(3, np.int32)).tolist() == [40 * rounds + 1, 40 * rounds + 3, 4], rounds
 """,
     "parts on different devices": """
 several = Several()

@@ -19,6 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from opencl_calls import NONE, ClError, OpenCl, Session
 
+VARIABLES = """
+global int total = 5;
+kernel void add(global int *out) { atomic_add(&total, 1); }
+kernel void tell(global int *out) { out[0] = total; }
+"""
 SOURCE = (Path(__file__).parent / "kernels.cl").read_text()
 PROFILING, OUT_OF_ORDER = 2, 1
 WRITE_ONLY, USE_HOST_PTR = 1 << 1, 1 << 3
@@ -74,6 +79,8 @@ def check_properties(cl: OpenCl, device: int) -> None:
     equal(ask(0x1010) <= ask(0x101F) <= 1 << 42, True)  # a buffer's bytes, memory
     sizes = cl.query("clGetDeviceInfo", device, 0x1005)
     equal(int.from_bytes(sizes[16:], "little") <= ask(0x1004), True)
+    sub_groups = cl.query("clGetDeviceInfo", device, 0x4108)
+    equal([int.from_bytes(sub_groups[at : at + 8], "little") for at in range(0, len(sub_groups), 8)], [8, 16, 32])
 
 
 def check_vector_add(cl: OpenCl, device: int) -> None:
@@ -140,6 +147,18 @@ def check_ranges(cl: OpenCl, device: int) -> None:
     session.launch(session.kernel("reverse", buffer, [4 * 96]), [1000], [96])
     groups = [values[at : at + 96][::-1] for at in range(0, 1000, 96)]
     equal(list(session.read(buffer, values)), [value for group in groups for value in group])
+
+
+def check_variables(cl: OpenCl, device: int) -> None:
+    """Launches with an offset use the variables that others use."""
+    session = Session(cl, [device])
+    session.build(VARIABLES, "-cl-std=CL3.0")
+    out = ints(*[0] * 8)
+    buffer = session.buffer(out)
+    for number, offset in enumerate((0, 3, 0, 3)):
+        session.launch(session.kernel("add", buffer), [4], [2], [offset])
+        session.launch(session.kernel("tell", buffer), [1])
+        equal(session.read(buffer, out)[0], 5 + 4 * (number + 1))
 
 
 def check_times(cl: OpenCl, device: int) -> None:
@@ -468,8 +487,8 @@ def print_times(cl: OpenCl, device: int) -> None:
 
 CHECKS = (
     check_properties, check_vector_add, check_reduction, check_transposition, check_atomics, check_arguments,
-    check_ranges, check_times, check_maps, check_parts, check_rectangles, check_fills, check_queues,
-    check_chains, check_early_events, check_one_runs, check_command_buffers, check_printf, check_refusals,
+    check_ranges, check_variables, check_times, check_maps, check_parts, check_rectangles, check_fills,
+    check_queues, check_chains, check_early_events, check_one_runs, check_command_buffers, check_printf, check_refusals,
     check_two_devices, check_halves,
 )  # fmt: skip
 """The last one, `check_fault`, comes after all, since a GPU's driver refuses calls of a process after a fault."""

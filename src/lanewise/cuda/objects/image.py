@@ -49,7 +49,7 @@ def image_source(
     in the host's objects. `loaded`: no constructor adds the image; who loads the unit finds it by the symbol LOADED,
     and may have it share the variables of another one."""
     numbers = {variable.symbol: number for number, variable in enumerate(variables)}
-    movable = kinds.managed | frozenset(s for s in numbers if loaded and s not in kinds.constants)
+    movable = frozenset(numbers) if loaded else kinds.managed
     addresses = _Addresses(numbers, movable, called)
     parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]
     if called is not None:

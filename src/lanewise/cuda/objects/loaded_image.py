@@ -9,7 +9,7 @@ variables that hold addresses stay in C.
 """
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias, final
 
 from lanewise.backend.host.features import instruction_sets
@@ -76,14 +76,14 @@ class _Image:
         self._unit: Final = unit
         self._variables: Final = {each.symbol: f'@"lw.{unit}.var.{n}"' for n, each in enumerate(variables)}
         self._data: Final = {each.symbol: each for each in variables}
+        self._numbers: Final = {symbol: number for number, symbol in enumerate(self._data)}
         self._lines: Final[list[str]] = []
         self._texts: Final[dict[bytes, str]] = {}
         self._references: Final[list[list[_Field]]] = []
 
     def text(self, name: str, kernels: Sequence[KernelCode], kinds: VariableKinds, ir: bytes) -> str:
         self._lines.extend(map(self._variable, self._data.values()))
-        movable = {symbol: n for n, symbol in enumerate(self._data) if symbol not in kinds.constants}
-        rows = [self._kernel(number, kernel, movable) for number, kernel in enumerate(kernels)]
+        rows = [self._kernel(number, kernel) for number, kernel in enumerate(kernels)]
         self._rows("lw_kernel_image", "@kernels", rows)
         described = [self._described(variable, kinds) for variable in self._data.values()]
         self._rows("lw_variable_image", "@variables", described, "global")
@@ -107,12 +107,10 @@ class _Image:
         flags = ["LW_VARIABLE_CONSTANT"] * (variable.symbol in kinds.constants) + ["LW_VARIABLE_ZERO"] * (not any(data))
         return [symbol, symbol, self._variables[variable.symbol], len(data), _sum(flags), 0]
 
-    def _kernel(self, number: int, kernel: KernelCode, movable: Mapping[str, int]) -> list[_Field]:
+    def _kernel(self, number: int, kernel: KernelCode) -> list[_Field]:
         info, parameters = kernel.info, kernel.info.signature.parameters
         self._rows("lw_parameter", f"@parameters{number}", map(self._parameter, parameters))
-        self._rows(
-            "lw_code", f"@codes{number}", [self._code(number, *each, movable) for each in enumerate(kernel.codes)]
-        )
+        self._rows("lw_code", f"@codes{number}", [self._code(number, *each) for each in enumerate(kernel.codes)])
         refusal = self._text(kernel.refusal) if kernel.refusal else "null"
         names: list[_Field] = [self._text(info.signature.symbol), self._text(info.qualified), refusal]
         end = max((parameter.offset + parameter.size for parameter in parameters), default=0)
@@ -123,14 +121,14 @@ class _Image:
         kind = "LW_POINTER" if parameter.kind == "pointer" else "LW_VALUE"
         return [self._text(parameter.name), parameter.offset, parameter.size, NUMBERS[kind], 0]
 
-    def _code(self, number: int, place: int, code: GroupCode, movable: Mapping[str, int]) -> list[_Field]:
+    def _code(self, number: int, place: int, code: GroupCode) -> list[_Field]:
         facts, function, apart = code.facts, f'@"{code.function}"', "null"
         self._lines.append(f"declare hidden void {function}(ptr, ptr, i32, i32, i32)")
         if code.table:
             addresses = ", ".join(f"ptr {self._variables[symbol]}" for symbol in facts.variables)
             self._lines.append(f'@"{code.table}" = hidden global [{len(facts.variables)} x ptr] [{addresses}]')
             places = [(f'getelementptr (ptr, ptr @"{code.table}", i64 {n})', s) for n, s in enumerate(facts.variables)]
-            self._references.extend([place, movable[symbol], 0] for place, symbol in places if symbol in movable)
+            self._references.extend([place, self._numbers[symbol], 0] for place, symbol in places)
         if facts.apart:
             apart = f"@apart{number}.{place}"
             self._lines.append(f"{apart} = internal constant {_numbers('i32', facts.apart)}")

@@ -96,8 +96,10 @@ static cl_int open_variant(Build *build, uint32_t form, char *told, const Varian
                                      : fail(CL_OUT_OF_RESOURCES, "a kernel can't be compiled: %s",
                                             description ? description : lw_explanation());
   free(description);
-  if (code == CL_SUCCESS)
-    share_variables(build, form, opened.code.image);
+  if (code == CL_SUCCESS && share_variables(build, form, opened.code.image) != LW_SUCCESS) {
+    code = fail(CL_OUT_OF_RESOURCES, "a kernel can't be compiled: %s", lw_explanation());
+    lw_library_close(opened.code.image, opened.code.library);
+  }
   if (code == CL_SUCCESS && !build->variants.add(opened)) {
     lw_library_close(opened.code.image, opened.code.library);
     code = fail(CL_OUT_OF_HOST_MEMORY, "no memory for a kernel's code");

@@ -411,7 +411,9 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   made->args = reinterpret_cast<char *>(made) + args;
   made->extents = reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(made) + extents);
   made->launch.extents = made->extents;
-  made->form = form_for(device) | (range.is_plain(kernel->text) ? 0 : LW_OPENCL_GENERAL);
+  // Each form is a module of its own to the driver, which has variables of its own: where there are some, one form is for all.
+  bool is_general = !range.is_plain(kernel->text) || (device->kind->has_driver && kernel->build->global_bytes);
+  made->form = form_for(device) | (is_general ? LW_OPENCL_GENERAL : 0);
   for (int axis = 0; axis < 3; ++axis) {
     made->range[axis] = range.offset[axis];
     made->range[3 + axis] = range.size[axis];

@@ -373,7 +373,8 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
     return names_with_versions(FEATURES[device->kind->has_images], LW_OPENCL_3_0, answer);
   case CL_DEVICE_SUB_GROUP_SIZES_INTEL: {
     size_t sizes[] = {8, 16, USUAL_SUB_GROUP_SIZE, 64};
-    return answer.value(sizes);
+    bool is_ptx = device->kind->has_own_memory; // which has warps of 32 at most
+    return answer.bytes(sizes, is_ptx ? sizeof sizes - sizeof *sizes : sizeof sizes);
   }
   case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
   case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:

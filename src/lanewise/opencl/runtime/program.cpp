@@ -113,10 +113,9 @@ char *copy_of(const char *text, size_t bytes) {
 
 static lw_text text_of(const Code &code) { return {code.data, code.bytes}; }
 
-void share_variables(const Build *build, uint32_t form, const lw_image *further) {
+int32_t share_variables(const Build *build, uint32_t form, const lw_image *further) {
   const lw_image *first = build->forms[form & LW_OPENCL_SIMULATED].image;
-  if (first && first != further)
-    lw_variables_share(further, first);
+  return first && first != further ? lw_variables_share(further, first) : LW_SUCCESS;
 }
 
 // Opens a form. `description` gets what the compile service says of the kernels, or the log; the caller frees it.
@@ -173,8 +172,10 @@ const lw_kernel_image *kernel_in_form(Build *build, const KernelText *text, uint
   Form &wanted = build->forms[form];
   if (!wanted.image && !wanted.failed) {
     char *description = nullptr;
-    if (open_form(build, form, description) == LW_SUCCESS)
-      share_variables(build, form, wanted.image);
+    if (open_form(build, form, description) == LW_SUCCESS && share_variables(build, form, wanted.image) != LW_SUCCESS) {
+      lw_library_close(wanted.image, wanted.library);
+      wanted = {nullptr, nullptr, true};
+    }
     free(description);
   }
   return wanted.image ? lw_image_kernel(wanted.image, text->symbol) : nullptr;

@@ -37,8 +37,9 @@ cl_int set_options(Program *program, const char *options);
 // Drops what a former build has made.
 void drop_former_build(Program *program);
 
-// Has further code of a build, in a form, use the variables of the code that it was built with.
-void share_variables(const Build *build, uint32_t form, const lw_image *further);
+// Has further code of a build, in a form, use the variables of the code that it was built with. LW_INVALID if that lacks
+// one of them.
+int32_t share_variables(const Build *build, uint32_t form, const lw_image *further);
 
 // A copy with a NUL after it; null where memory is short.
 char *copy_of(const char *text, size_t bytes);

@@ -235,8 +235,9 @@ LW_EXPORT int32_t lw_variable_address(const lw_image *image, const lw_variable_i
 LW_EXPORT int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address);
 
 // Has the kernels of a loaded image use the variables of `owner` in place of its own, by their names: both are code of one
-// program. Nothing of the image has been launched.
-LW_EXPORT void lw_variables_share(const lw_image *image, const lw_image *owner);
+// program. Nothing of the image has been launched. LW_INVALID, and nothing is changed, if the
+// owner lacks a variable that isn't constant.
+LW_EXPORT int32_t lw_variables_share(const lw_image *image, const lw_image *owner);
 
 // Gives managed variables, or all others, the values again that they had when their images were added. No work is under
 // way. On a GPU the images' PTX is loaded anew when it is next used.
