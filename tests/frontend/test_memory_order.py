@@ -8,6 +8,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.frontend.launch_bounds import launch_bounds
+from lanewise.frontend.memory_order import goes_along_y
 from lanewise.ir.reader import read_module
 
 IDS = "int x = get_global_id(0), y = get_global_id(1);"
@@ -16,6 +17,8 @@ ALONG_Y = {
     "by_pointers": f"{IDS} global float *row = a + x * n; row[y + 3] = 1;",
     "in_a_loop": f"{IDS} for (int k = 0; k < n; ++k) a[x * n + y] += b[k];",
     "from_the_end": f"{IDS} a[x * n - y] = sqrt(b[n]);",
+    "multiplied_from_the_right": f"{IDS} a[x * n + (y * 2 - y)] = 1;",
+    "multiplied_from_the_left": f"{IDS} a[x * n + (2 * y - y)] = 1;",
     "four_bytes_apart": f"{IDS} a[(x * n << 2) + y] = 1;",
 }
 OTHERS = {
@@ -40,6 +43,26 @@ def _goes_along_y(body: str) -> bool:
 @pytest.mark.parametrize("name", [*ALONG_Y, *OTHERS])
 def test_who_goes_along_y(name: str):
     assert _goes_along_y((ALONG_Y | OTHERS)[name]) is (name in ALONG_Y)
+
+
+SHIFTED = """
+define spir_kernel void @k(ptr addrspace(1) %a) {{
+  %x = call i32 @_Z13get_global_idj(i32 0)
+  %y = call i32 @_Z13get_global_idj(i32 1)
+  %shifted = shl i32 %y, {}
+  %wide = sext i32 %x to i64
+  %place = getelementptr float, ptr addrspace(1) %a, i64 %wide
+  store float 1.0, ptr addrspace(1) %place
+  ret void
+}}
+declare i32 @_Z13get_global_idj(i32)
+"""
+
+
+@pytest.mark.parametrize("by", [3, 31, 32, -1])
+def test_shifts_without_meaning_are_no_steps(by: int):
+    module = read_module(SHIFTED.format(by))
+    assert not goes_along_y(module, next(function for function in module.functions if function.blocks))
 
 
 SIZES = """

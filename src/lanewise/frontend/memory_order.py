@@ -112,10 +112,11 @@ class _Steps:
             return operands[0]
         if i.op in ("add", "sub"):
             return _added(operands[0], operands[1], -1 if i.op == "sub" else 1)
-        if i.op in ("mul", "shl"):
-            factor = _integer(i.operands[1])
-            if factor is not None and not i.type.is_vector:
-                return _scaled(operands[0], factor if i.op == "mul" else 1 << factor)
+        if i.op in ("mul", "shl") and not i.type.is_vector:
+            for variable, constant in ((0, 1), (1, 0)) if i.op == "mul" else ((0, 1),):
+                factor = _factor(i, i.operands[constant])
+                if factor is not None:
+                    return _scaled(operands[variable], factor)
         if i.op == "getelementptr" and len(operands) == 2 and i.source_type is not None:
             return _added(operands[0], _scaled(operands[1], size_of(i.source_type, self._module.types)), 1)
         return _of_any([x for x, _ in operands]), _of_any([y for _, y in operands])
@@ -127,6 +128,14 @@ class _Steps:
             return _UNKNOWN
         x, y = self.of(pointer)
         return 0 if x == 0 else None, 0 if y == 0 else None
+
+
+def _factor(i: Instruction, constant: Value) -> int | None:
+    """The number that a product or a shift by a constant multiplies by; None for others and shifts without meaning."""
+    number = _integer(constant)
+    if number is None or i.op == "mul":
+        return number
+    return 1 << number if 0 <= number < i.type.bits else None
 
 
 def _integer(value: Value) -> int | None:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vectors of float are divided by the processor's division, whatever the program promises of infinities."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -8,6 +11,8 @@ import pytest
 
 import lanewise as lw
 from lanewise.backend.host.divisions import divide_without_estimates
+from lanewise.backend.host.features import instruction_sets
+from lanewise.config import CPU_LEVELS
 
 
 @pytest.mark.parametrize(
@@ -64,6 +69,32 @@ def test_reciprocals_of_roots_themselves_are_still_estimated() -> None:
     assert "fdiv reassoc nsz arcp contract afn float 1.000000e+00, %r\n" in made
     assert made.endswith('  %q = fmul reassoc nsz contract float %a, %"lw.q.all", !dbg !7\n')
     assert divide_without_estimates(text.format("nnan arcp")) == text.format("nnan")  # an infinity's sign counts
+
+
+LEVELS = """
+import numpy as np
+import lanewise as lw
+text = "kernel void k(global float *y, global const float *x) { size_t i = get_global_id(0); y[i] = 3 * rsqrt(x[i]); }"
+kernel = lw.compile(text, language="opencl", options="-cl-fast-relaxed-math")["k"]
+tiny = np.array([1, 2, 71362, (1 << 23) - 1, 1 << 23, (1 << 23) + 1, 0, 0x7F800000] * 8, np.uint32)
+x = np.concatenate([tiny, np.arange(1, 0x40800000, 10007, dtype=np.uint32)[: 1 << 15]]).view(np.float32)
+y = np.zeros_like(x)
+kernel.ndrange(len(x))(y, x)
+with np.errstate(divide="ignore"):
+    expected = 3 / np.sqrt(x.astype(np.float64))
+assert (y[6], y[7]) == (np.inf, 0)
+assert np.allclose(y, expected, rtol=1e-6, atol=0)
+"""
+
+
+@pytest.mark.parametrize("level", sorted(CPU_LEVELS))
+def test_reciprocal_roots_of_denormals_on_processors_of_each_level(level: str) -> None:
+    """Processors without AVX-512 estimate them as that of 0."""
+    if not CPU_LEVELS[level] <= instruction_sets():
+        pytest.skip(f"this processor is below {level}")
+    environment = {**os.environ, "LANEWISE_CPU": level}
+    done = subprocess.run([sys.executable, "-c", LEVELS], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 SIGMOIDS = """

@@ -13,6 +13,7 @@ import pytest
 from tests.frontend.opencl.running import DEVICES, DTYPES, WIDTHS, Array, aligned, run_at_all_widths, same_bits
 
 import lanewise as lw
+from lanewise.backend.host.features import instruction_sets
 
 FLOATS = ("float", "double", "half")
 COUNT = 48
@@ -185,7 +186,8 @@ def test_fast_functions():
 
 
 def test_reciprocal_roots_of_relaxed_programs():
-    """Estimates, refined: at most 4 ulp (7.5, table of relaxed functions), and one instruction of a GPU."""
+    """Estimates, refined: at most 4 ulp (7.5, table of relaxed functions), 2 with AVX-512, and one instruction of a
+    GPU."""
     source = (
         "kernel void roots(global float *y, global const float *x) { size_t i = get_global_id(0); y[i] = rsqrt(x[i]); }"
     )
@@ -194,7 +196,8 @@ def test_reciprocal_roots_of_relaxed_programs():
     found = np.zeros_like(x)
     module["roots"].ndrange(len(x))(found, x)
     expected = 1 / np.sqrt(x.astype(np.float64))
-    assert (abs(found - expected) <= 4 * np.spacing(expected.astype(np.float32))).all()
+    most = 2 if "avx512vl" in instruction_sets() else 4
+    assert (abs(found - expected) <= most * np.spacing(expected.astype(np.float32))).all()
     assert "divps" not in module.asm(block=64)
     assert module.ptx().count("rsqrt.approx.f32") == 1
     assert "sqrt.rn" not in module.ptx()

@@ -91,6 +91,22 @@ def test_one_more_kernel_without_sub_groups():
         assert (out == sum(range(64))).all()
 
 
+def test_one_that_requires_64_without_functions_of_sub_groups():
+    """It may stand beside kernels with others, by itself and as one that doesn't say its size."""
+    plain = of(64, "kernel void plain(global int *out) { out[AT] = 7; }")
+    module = compiled(
+        plain + SUM.replace("sub_group", "work_group") + SUM.replace("void k", "void sums"), options="-cl-std=CL3.0"
+    )
+    for device in DEVICES:
+        out = np.zeros(64, np.int32)
+        module["plain"].ndrange(64, 64, device=device)(out)
+        assert (out == 7).all()
+        module["k"].ndrange(64, 64, device=device)(out)
+        assert (out == sum(range(64))).all()
+        module["sums"].ndrange(64, 64, device=device)(out)
+        assert out.tolist() == [sum(range(32))] * 32 + [sum(range(32, 64))] * 32
+
+
 def test_checks_find_no_fault():
     for checked in ("races", True):
         out = np.zeros(128, np.int32)
@@ -115,8 +131,12 @@ def test_what_there_is_not():
     with pytest.raises(lw.CompileError, match="kernel k has functions of sub-groups of 64 work-items, and a GPU"):
         module.ptx()
     mixed = of(64, SUM) + SUM.replace("void k", "void usual")
-    with pytest.raises(lw.CompileError, match="kernel k requires sub-groups of 64, and kernel usual has others"):
+    name, summed = "sub_group_reduce_add", "work_group_reduce_add"
+    expected = f"kernel k requires sub-groups of 64 for {name}, and kernel usual has others for "
+    with pytest.raises(lw.CompileError, match=f"{expected}{name}: such"):
         compiled(mixed)
+    with pytest.raises(lw.CompileError, match=f"{expected}{summed}: such"):
+        compiled(mixed.replace(name, summed, 2).replace(summed, name, 1), options="-cl-std=CL3.0")
     out = np.zeros(64, np.int32)
     for mapping, refusal in (("loop", "needs a warp"), ("threads", "no sub-groups of 64")):
         with pytest.raises(lw.CompileError, match=refusal):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.frontend.spirv.translate import spirv_program
 
 from .assembler import assembled, kernel
 
@@ -60,6 +61,11 @@ OpFunctionEnd
 
 def high_half(a: int, b: int) -> int:
     return a * b >> 32
+
+
+def signed(a: int) -> int:
+    """A number by its low 32 bits."""
+    return ((a & 0xFFFFFFFF) ^ 1 << 31) - (1 << 31)
 
 
 def unsigned(a: int) -> int:
@@ -119,6 +125,23 @@ CASES: dict[str, tuple[str, str, Callable[[int, int], int]]] = {
         "%w = OpUConvert %char %2\n%s = OpShiftRightArithmetic %int %a %w\n%r = OpShiftLeftLogical %int %s %w",
         "",
         lambda a, _: a >> 2 << 2,
+    ),
+    "shifts by constants with more bits than count": (
+        "%s = OpShiftLeftLogical %int %a %35\n%t = OpShiftRightArithmetic %int %s %long33\n"
+        "%r = OpShiftRightLogical %int %t %minus31",
+        "%35 = OpConstant %int 35\n%long33 = OpConstant %long 33 1\n%minus31 = OpConstant %int -31",
+        lambda a, _: unsigned(signed(a << 3) >> 1) >> 1,
+    ),
+    "ExpectKHR": (
+        "%x = OpExpectKHR %int %a %7\n%v = OpCompositeConstruct %int2 %a %b\n%w = OpExpectKHR %int2 %v %zero2\n"
+        "%y = OpCompositeExtract %int %w 1\n%r = OpISub %int %x %y",
+        f"{VECTORS}\n%7 = OpConstant %int 7",
+        lambda a, b: a - b,
+    ),
+    "AssumeTrueKHR": (
+        "%c = OpIEqual %bool %a %a\nOpAssumeTrueKHR %c\n%r = OpIAdd %int %a %1",
+        "",
+        lambda a, _: a + 1,
     ),
     "VectorShuffle of two lengths": (
         "%v = OpCompositeConstruct %int3 %a %b %3\n%w = OpCompositeConstruct %int2 %4 %2\n"
@@ -222,6 +245,38 @@ def test_an_instruction(name: str) -> None:
     lw.compile(kernel(body, declarations))["k"].ndrange(len(A), 3, device="reference")(out, A.copy(), B.copy())
     expected = [wanted(int(a), int(b)) for a, b in zip(A, B, strict=True)]
     assert out.tolist() == np.array([unsigned(number) for number in expected], np.uint32).astype(np.int32).tolist()
+
+
+@pytest.mark.parametrize(
+    ("operation", "decoration", "written"),
+    [
+        ("OpIAdd %int %a %1", 4469, "add nsw i32"),
+        ("OpISub %int %a %1", 4470, "sub nuw i32"),
+        ("OpShiftLeftLogical %int %a %1", 0, "shl i32"),
+        ("OpIMul %int %a %3", 4469, "mul nsw i32"),
+    ],
+)
+def test_arithmetic_that_never_overflows(operation: str, decoration: int, written: str) -> None:
+    """NoSignedWrap and NoUnsignedWrap are promises to the compiler, which the reference device holds a kernel to."""
+    module = lw.compile(kernel(f"%r = {operation}", "", f"OpDecorate %r {decoration}" if decoration else ""))
+    assert written in module.ir()
+    given, out = np.array([7, 0x7FFFFFFF], np.int32), np.zeros(2, np.int32)
+    module["k"].ndrange(1, 1, device="reference")(out, given, given)
+    assert out[0] == {"add": 8, "sub": 6, "shl": 14, "mul": 21}[written[:3]]
+    if "nsw" in written:
+        with pytest.raises(lw.Error):
+            module["k"].ndrange(2, 1, device="reference")(out, given, given)
+
+
+def test_a_variable_that_other_modules_may_have_too() -> None:
+    """LinkOnceODR, by which the linker takes one of them."""
+    body = "%x = OpLoad %int %kept 2 4\n%r = OpIAdd %int %x %a\nOpStore %kept %r 2 4"
+    data = kernel(body, "%kept = OpVariable %ints 5 %4", 'OpDecorate %kept 41 "kept" 2')
+    module, out, given = lw.compile(data), np.zeros(1, np.int32), np.array([10], np.int32)
+    for wanted in (14, 24):
+        module["k"].ndrange(1)(out, given, given)
+        assert out[0] == wanted
+    assert "@kept = linkonce_odr addrspace(1) global i32 4" in spirv_program(data)
 
 
 def test_images_that_are_read_and_written_once() -> None:

@@ -24,7 +24,7 @@ from typing import Final
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
 from lanewise.backend.host.cleared_masks import clear_masks_by_and
 from lanewise.backend.host.cut_blocks import cut_blocks
-from lanewise.backend.host.divisions import divide_without_estimates
+from lanewise.backend.host.divisions import divide_without_estimates, has_estimates_of_normal_numbers_only
 from lanewise.backend.host.load_masks import lanes_of_mask_registers, part_load_masks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
 from lanewise.backend.host.scalings import without_scalings
@@ -84,7 +84,7 @@ def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
     """The module with its masks widened, if `machine` has no registers for them, its long blocks cut, and divisions,
     moves among masks and masked loads made so that LLVM does them right."""
     text = before = module.text()
-    text = divide_without_estimates(text) or text
+    text = divide_without_estimates(text, scales=has_estimates_of_normal_numbers_only(machine)) or text
     if has_no_mask_registers(machine):
         text = widen_masks(text) or text
     text = cut_blocks(text) or text

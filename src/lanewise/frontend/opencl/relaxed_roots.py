@@ -34,7 +34,7 @@ When not
     Roots of double, which no processor estimates to more than 14 digits.
 
 Neighbours
-    `backend/host/divisions.py` mends the estimate where the argument is 0 or infinite.
+    `backend/host/divisions.py` mends the estimate where the argument is 0, denormal or infinite.
 """
 
 from __future__ import annotations

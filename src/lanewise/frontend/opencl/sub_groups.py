@@ -29,6 +29,9 @@ _POSSIBLE: Final = (8, 16, 32, WIDE_SIZE)
 _REQUIRED: Final = "!intel_reqd_sub_group_size"
 _NUMBER: Final = re.compile(r"!\{i32 (\d+)\}").fullmatch
 
+_MANGLED: Final = re.compile(r"_Z(\d+)(.*)").fullmatch
+"""The length of a built-in function's name, and what begins with it."""
+
 _CONSTANT: Final = """
 define internal i32 @__lw_sub_group_size() nounwind alwaysinline {{
   ret i32 {}
@@ -61,20 +64,21 @@ def sub_group_sizes(module: Module) -> dict[Function, int]:
 def are_wide(module: Module, sizes: Mapping[Function, int]) -> bool:
     """Return whether functions of sub-groups are to be those for 64 work-items, in a module that isn't linked yet.
     CompileError if one kernel needs these and another one the usual."""
-    wide = [kernel for kernel, size in sizes.items() if size == WIDE_SIZE]
+    wide = [kernel for kernel, size in sizes.items() if size == WIDE_SIZE and _function_used(kernel)]
     if not wide:
         return False
-    others = [kernel for kernel in sizes if kernel not in wide]
-    if other := next((kernel for kernel in others if _uses_sub_groups(kernel)), None):
-        raise CompileError(
-            f"kernel {wide[0].symbol} requires sub-groups of {WIDE_SIZE}, and kernel {other.symbol} has others: such "
-            f"kernels are to be in programs of their own"
-        )
+    for kernel, size in sizes.items():
+        if size != WIDE_SIZE and (used := _function_used(kernel)):
+            raise CompileError(
+                f"kernel {wide[0].symbol} requires sub-groups of {WIDE_SIZE} for {_function_used(wide[0])}, and kernel "
+                f"{kernel.symbol} has others for {used}: such kernels are to be in programs of their own"
+            )
     return True
 
 
-def _uses_sub_groups(kernel: Function) -> bool:
-    """Return whether a kernel, or a function that it may call, calls one that depends on sub-groups."""
+def _function_used(kernel: Function) -> str:
+    """The name of a function that depends on sub-groups and that a kernel, or a function which it may call, calls;
+    empty if there is none."""
     seen, queue = {kernel}, [kernel]
     while queue:
         for instruction in queue.pop().instructions():
@@ -82,10 +86,11 @@ def _uses_sub_groups(kernel: Function) -> bool:
                 if not isinstance(operand, Function) or operand in seen:
                     continue
                 if operand.is_declaration and depends_on_sub_groups(operand.symbol):
-                    return True
+                    mangled = _MANGLED(operand.symbol)
+                    return operand.symbol if mangled is None else mangled[2][: int(mangled[1])]
                 seen.add(operand)
                 queue.append(operand)
-    return False
+    return ""
 
 
 def differ(sizes: Mapping[Function, int]) -> bool:

@@ -55,7 +55,8 @@ def _shift(writer: FunctionWriter, each: SpirvInstruction) -> None:
     if not isinstance(element, ty.IntType):
         raise damaged(f"a shift of {kind.text}")
     amount = resized(writer, shift, kind)
-    if writer.constant(shift) is None:
+    number = writer.constant(shift)
+    if number is None or not 0 <= number < element.bits:
         amount = writer.emit(f"and {kind.text} {amount}, {by_lane(kind, str(element.bits - 1))}")
     writer.result(each.result, each.type, f"{_SHIFTS[each.name]} {kind.text} {writer.value(base)}, {amount}")
 
