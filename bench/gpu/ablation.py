@@ -8,6 +8,8 @@ the pipeline, and LLVM's switches. PTX that is the same in several settings is a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
 from typing import Any, Final
 
 from lanewise.errors import Error
@@ -19,10 +21,11 @@ from .llvms_own import SWITCHES
 from .measure import dynamic
 from .problem import Kernel
 from .report import markdown
+from .suite import HELD_OUT, sets
 from .tools import Tools
 
-NOTABLE: Final = 0.03
-"""The change of a kernel that counts."""
+NOTABLE: Final = 1.03
+"""The ratio from which a change counts, either way: more than this, or less than one by this."""
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "unrolling": (
         "unroll-threshold-aggressive",
@@ -44,8 +47,26 @@ Counts = Mapping[frozenset[str], Mapping[str, int]]
 """Steps and switches that are left out -> kernel -> dynamic SASS."""
 
 
+@dataclass(frozen=True)
+class Ablation:
+    """What was counted, for an architecture."""
+
+    arch: str
+    counts: Counts
+
+    @property
+    def kernels(self) -> list[str]:
+        """The names of the kernels, in their order."""
+        return list(self.counts[frozenset()])
+
+    @property
+    def held_out(self) -> bool:
+        """True if all of them are in bench/gpu/held_out, those that were looked at included."""
+        return {each.name for each in HELD_OUT}.issuperset(self.kernels)
+
+
 def parts() -> tuple[str, ...]:
-    """What can be left out: LLVM's switches, and the steps that LLVM's own pipeline hasn't, in order."""
+    """The parts that can be left out: LLVM's switches, and the steps that LLVM's own pipeline hasn't, in order."""
     return (*SWITCHES, *(step for step in steps() if step in compilers.left_out()))
 
 
@@ -60,7 +81,7 @@ def _without_later_groups() -> list[frozenset[str]]:
     return [frozenset(part for group in groups[number:] for part in group) for number in range(len(groups) + 1)]
 
 
-def measured(chosen: Sequence[Kernel], arch: str, tools: Tools, done: Callable[[str], object]) -> Counts:
+def measured(chosen: Sequence[Kernel], arch: str, tools: Tools, done: Callable[[str], object]) -> Ablation:
     """The counts of some kernels; `done` is called with the name of each."""
     found: dict[frozenset[str], dict[str, int]] = {each: {} for each in settings()}
     for kernel in chosen:
@@ -71,18 +92,26 @@ def measured(chosen: Sequence[Kernel], arch: str, tools: Tools, done: Callable[[
                 known[text] = dynamic(text, launch, arch, tools)
             counts[kernel.name] = known[text]
         done(kernel.name)
-    return found
+    return Ablation(arch, found)
 
 
-def as_json(found: Counts) -> list[dict[str, Any]]:
-    return [{"without": sorted(without), "dynamic": dict(counts)} for without, counts in found.items()]
+def as_json(found: Ablation) -> dict[str, Any]:
+    """The architecture, whether the kernels are those of bench/gpu/held_out, and a record per setting."""
+    counted = [{"without": sorted(without), "dynamic": dict(counts)} for without, counts in found.counts.items()]
+    return {"arch": found.arch, "held_out": found.held_out, "settings": counted}
 
 
-def from_json(data: Sequence[Mapping[str, Any]]) -> Counts:
-    """What `as_json` was given. Error if it was measured with other steps."""
-    found = {frozenset(each["without"]): each["dynamic"] for each in data}
-    if missing := [each for each in settings() if each not in found]:
-        raise Error(f"nothing was measured without {', '.join(sorted(missing[0]))}: the pipeline was another one")
+def from_json(data: Any) -> Ablation:
+    """The ablation that `as_json` was given. Error if `data` isn't of that form, or was measured with other steps."""
+    if not isinstance(data, dict) or not {"arch", "held_out", "settings"} <= data.keys():
+        raise Error("this isn't what --ablation --json writes: it has no 'arch', 'held_out' and 'settings'")
+    counts = {frozenset[str](each["without"]): each["dynamic"] for each in data["settings"]}
+    if missing := [each for each in settings() if each not in counts]:
+        lacking = f"without {', '.join(sorted(missing[0]))}" if missing[0] else "with everything"
+        raise Error(f"nothing was measured {lacking}: the pipeline was another one")
+    found = Ablation(data["arch"], counts)
+    if found.held_out != data["held_out"]:
+        raise Error(f"'held_out' is {data['held_out']}, but the kernels, {found.kernels[0]!r} first, say otherwise")
     return found
 
 
@@ -93,19 +122,31 @@ def effects(found: Counts) -> dict[str, dict[str, float]]:
 
 
 def cumulative(found: Counts) -> dict[str, dict[str, float]]:
-    """Last group that is added -> kernel -> dynamic SASS of LLVM as it comes, relative to that with these groups."""
+    """Last group that is added -> kernel -> dynamic SASS of LLVM without any of them, and with its own values of the
+    switches, relative to that with these groups."""
     first, *later = _without_later_groups()
     return {name: _ratios(found[first], found[each]) for name, each in zip(GROUPS, later, strict=True)}
 
 
+def report(found: Ablation) -> Iterator[str]:
+    """Lines of Markdown: `tables` of each set of kernels."""
+    for number, (title, names) in enumerate(sets(found.kernels).items()):
+        if number:
+            yield ""
+        yield f"For {found.arch}, {title}, {len(names)} kernels:"
+        yield ""
+        yield from tables({without: {name: each[name] for name in names} for without, each in found.counts.items()})
+
+
 def tables(found: Counts) -> Iterator[str]:
     """Lines of Markdown: a table for parts left out alone, one for groups added."""
-    lines = [["part", "improved", "within 3 %", "slowed", "least, %", "greatest, %", "mean", "improved or slowed most"]]
+    heads = ("fewer instructions", "within 3 %", "more instructions", "least, %", "greatest, %", "geometric mean")
+    lines = [["part", *heads, "changed most"]]
     for part, ratios in effects(found).items():
         lines.append([f"`{part}`", *_summary(ratios), f"{mean(list(ratios.values())):.3f}", _names(ratios)])
     yield from markdown(lines)
     yield ""
-    lines = [["groups up to", "its switches and steps", "mean", "of the kernels that change"]]
+    lines = [["groups up to", "its switches and steps", "geometric mean", "of the kernels that change"]]
     for name, ratios in cumulative(found).items():
         values = list(ratios.values())
         changed = [ratio for ratio in values if ratio != 1] or [1.0]
@@ -119,15 +160,15 @@ def _ratios(counts: Mapping[str, int], base: Mapping[str, int]) -> dict[str, flo
 
 
 def _summary(ratios: Mapping[str, float]) -> list[str]:
-    """How many kernels have more than `NOTABLE` of improvement, neither, of slowdown; the least and the greatest
-    improvement in percent."""
+    """How many kernels execute notably fewer instructions with the part, about as many, notably more; and the least and
+    the greatest of what its absence adds, in percent of the instructions with everything."""
     values = list(ratios.values())
-    better, worse = sum(each > 1 + NOTABLE for each in values), sum(each < 1 - NOTABLE for each in values)
+    better, worse = sum(each > NOTABLE for each in values), sum(each < 1 / NOTABLE for each in values)
     extremes = (f"{100 * (each - 1):.1f}" for each in (min(values), max(values)))
     return [f"{better}", f"{len(values) - better - worse}", f"{worse}", *extremes]
 
 
 def _names(ratios: Mapping[str, float]) -> str:
-    """The three kernels that change most, if they change at all."""
-    by_change = sorted(ratios, key=lambda kernel: -abs(ratios[kernel] - 1))
-    return ", ".join(f"`{kernel}`" for kernel in by_change[:3] if abs(ratios[kernel] - 1) > NOTABLE)
+    """The three kernels that change most, by factor, of those that change notably."""
+    change = {kernel: abs(log(ratio)) for kernel, ratio in ratios.items() if not 1 / NOTABLE <= ratio <= NOTABLE}
+    return ", ".join(f"`{kernel}`" for kernel in sorted(change, key=lambda kernel: -change[kernel])[:3])

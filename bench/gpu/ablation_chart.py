@@ -16,6 +16,7 @@ from .suite import kernel
 
 _COLOURS: Final = ("#20507a", "#4f8fc0", "#7a9e3f", "#c9c23c", "#e08a1e", "#a03060", "#555555")
 _COLUMNS: Final = 4
+_TICKS: Final = (0.75, 1, 1.5, 2, 3)
 _BETTER, _SAME, _WORSE = "#7a9e3f", "#b0b0b0", "#a03060"
 
 
@@ -38,7 +39,7 @@ def draw_groups(found: Counts, path: Path) -> None:
         axes.bar(middles, gains, width, color=colour, label=f"+ {group}")
     axes.axhline(0, color="black", linewidth=1)
     axes.set_xticks(range(len(kinds)), [f"{kind}\n{len(names)}" for kind, names in kinds.items()], fontsize=8)
-    axes.set_ylabel("more dynamic SASS of LLVM as it comes, %")
+    axes.set_ylabel("more dynamic SASS without our steps and switches, %")
     axes.grid(axis="y", alpha=0.3)
     axes.legend(fontsize=8)
     FigureCanvasAgg(figure).print_png(str(path))
@@ -48,6 +49,7 @@ def draw_parts(found: Counts, path: Path) -> None:
     """Write a PNG: a panel for each part, a point in it for each kernel."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
     from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
+    from matplotlib.ticker import NullFormatter, ScalarFormatter  # pyright: ignore[reportMissingImports]
 
     panels, sizes = effects(found), found[frozenset()]
     rows = -(-len(panels) // _COLUMNS)
@@ -60,6 +62,10 @@ def draw_parts(found: Counts, path: Path) -> None:
         )
         axes.set_title(part, fontsize=8)
         axes.set_xscale("log")
+        axes.set_yscale("log", base=2)
+        axes.yaxis.set_major_formatter(ScalarFormatter())
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        axes.set_yticks(_TICKS)
         axes.grid(alpha=0.3)
         axes.tick_params(labelsize=7)
     for axes in grid.flat[len(panels) :]:
@@ -70,4 +76,4 @@ def draw_parts(found: Counts, path: Path) -> None:
 
 
 def _colour(ratio: float) -> str:
-    return _BETTER if ratio > 1 + NOTABLE else _WORSE if ratio < 1 - NOTABLE else _SAME
+    return _BETTER if ratio > NOTABLE else _WORSE if ratio < 1 / NOTABLE else _SAME

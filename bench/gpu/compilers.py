@@ -3,7 +3,7 @@
 
 "lanewise" is what users get. What is left out of it is named by steps of the GPU's pipeline, and by LLVM's switches for
 GPUs, which then have LLVM's own value. "llvm" is the same with all steps of the GPU's pipeline left out that LLVM's own
-pipeline doesn't have, but those without which there would be no code: LLVM as it comes, but for its switches.
+pipeline doesn't have, but those without which there would be no code: LLVM with our switches.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .tools import Tools, nvcc_ptx
 
 NAMES: Final = ("lanewise", "nvcc", "llvm")
 _LLVMS_OWN: Final = frozenset({"hide-other-kernels", "keep-debug-directives", "optimise"})
-"""Steps that LLVM as it comes has, too, beside those that are required."""
+"""Steps that LLVM's own pipeline has, too, beside those that are required."""
 
 
 def left_out() -> frozenset[str]:

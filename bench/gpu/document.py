@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from . import ablation, ablation_chart, report
+from .suite import check_whole, sets
 
 _DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "gpu.md"
 KERNELGEN: Final = _DOCUMENT.with_name("kernelgen.md")
@@ -23,26 +24,32 @@ _ABLATION: Final = {
     ),
 }
 _HELD_OUT_MORE: Final = 0.02
-"""What the ratios of held-out kernels may be above those of the suite."""
+"""How much the ratios of held-out kernels may be above those of the suite: the bound that was set, together with those
+of the suite, for kernels that nobody looks at."""
 _GROUPS: Final = _DOCUMENT.with_name("gpu-groups.png")
 _PARTS: Final = _DOCUMENT.with_name("gpu-parts.png")
 
 
 def write(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], *, held_out: bool) -> None:
-    """Replace the tables of the suite, or of the held-out kernels, by what was `found` per architecture."""
-    lines = _summary(found, names, _HELD_OUT_MORE if held_out else 0)
+    """Replace the tables of the suite, or of the held-out kernels, by what was `found` per architecture. Error unless
+    that is all of them."""
+    for rows in found.values():
+        check_whole((row.name for row, _ in rows), held_out=held_out)
+    lines = _held_out(found, names) if held_out else _summary(found, names, 0)
     if not held_out:
         for arch, rows in found.items():
             lines += ["", f"Each kernel, for {arch}:", "", *_ratios(rows, names)]
     replace_part(_MARKS[held_out], lines)
 
 
-def write_ablation(lines: Sequence[str], counts: ablation.Counts, *, held_out: bool) -> None:
-    """Replace the tables of the ablation, and the charts, which are of the suite."""
-    replace_part(_ABLATION[held_out], lines)
+def write_ablation(found: ablation.Ablation, *, held_out: bool) -> None:
+    """Replace the tables of the ablation, and the charts, which are of the suite. Error unless it is of all kernels of
+    the suite, or of those in bench/gpu/held_out."""
+    check_whole(found.kernels, held_out=held_out)
+    replace_part(_ABLATION[held_out], list(ablation.report(found)))
     if not held_out:
-        ablation_chart.draw_groups(counts, _GROUPS)
-        ablation_chart.draw_parts(counts, _PARTS)
+        ablation_chart.draw_groups(found.counts, _GROUPS)
+        ablation_chart.draw_parts(found.counts, _PARTS)
 
 
 def replace_part(marks: tuple[str, str], lines: Sequence[str], document: Path = _DOCUMENT) -> None:
@@ -52,6 +59,15 @@ def replace_part(marks: tuple[str, str], lines: Sequence[str], document: Path = 
     if not mark:
         raise SystemExit(f"{document.name} has no line {begin.strip()}")
     document.write_text("\n".join([before + begin, *lines, "", end.strip()]) + "\n" + rest.partition(end)[2])
+
+
+def _held_out(found: Mapping[str, Sequence[report.Row]], names: Sequence[str]) -> list[str]:
+    """A summary for the kernels that are held out, one for those that were looked at, each with its number."""
+    lines: list[str] = []
+    for title, members in sets(row.name for row, _ in next(iter(found.values()))).items():
+        part = {arch: [row for row in rows if row[0].name in members] for arch, rows in found.items()}
+        lines += ["", f"The {len(members)} kernels {title}:", "", *_summary(part, names, _HELD_OUT_MORE)]
+    return lines[1:]
 
 
 def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], more: float) -> list[str]:

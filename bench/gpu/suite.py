@@ -6,7 +6,7 @@ The kernels of bench/cpu are in OpenCL C, and rewritten to CUDA C++ (`bench/simt
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -82,6 +82,8 @@ SUITE: Final[tuple[Kernel, ...]] = (
     *(_of_kernelgen(name, extent) for name, extent in OF_KERNELGEN.items()),
 )
 HELD_OUT: Final = held_out_kernels.KERNELS
+LOOKED_AT: Final = held_out_kernels.LOOKED_AT
+"""Kernels of `HELD_OUT` that aren't held out any more."""
 
 
 def kernel(name: str) -> Kernel:
@@ -90,3 +92,27 @@ def kernel(name: str) -> Kernel:
     if name not in known:
         raise Error(f"no kernel of bench/gpu is called {name!r}; the kernels are {', '.join(known)}")
     return known[name]
+
+
+def sets(names: Iterable[str]) -> dict[str, list[str]]:
+    """The sets that kernels belong to, and those of each: "the suite", "held out", "looked at since". Empty ones are
+    left out."""
+    held_out = {each.name for each in HELD_OUT}
+    found: dict[str, list[str]] = {"the suite": [], "held out": [], "looked at since": []}
+    for name in names:
+        of = "looked at since" if name in LOOKED_AT else "held out" if name in held_out else "the suite"
+        found[of].append(name)
+    return {title: members for title, members in found.items() if members}
+
+
+def check_whole(names: Iterable[str], *, held_out: bool) -> None:
+    """Error unless these are the kernels of the suite, or all of those in bench/gpu/held_out."""
+    found, whole = set(names), {each.name for each in (HELD_OUT if held_out else SUITE)}
+    if missing := sorted(whole - found):
+        raise Error(f"the document has all kernels of {_folder(held_out)}; these numbers lack {missing[0]!r}")
+    if others := sorted(found - whole):
+        raise Error(f"{others[0]!r} is no kernel of {_folder(held_out)}")
+
+
+def _folder(held_out: bool) -> str:
+    return "bench/gpu/held_out" if held_out else "the suite"

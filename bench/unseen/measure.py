@@ -66,10 +66,11 @@ class Outcome:
 
     @property
     def of_best_mapping(self) -> float | None:
-        """How many times longer `auto` takes than the mapping that is best, itself included."""
+        """How many times longer `auto` takes than the mapping that is best, itself included; None if no other one was
+        played."""
         ours = [took for player, took in self.nanoseconds.items() if player.startswith(OURS)]
         auto = self.nanoseconds.get(f"{OURS}auto")
-        return auto / min(ours) if auto else None
+        return auto / min(ours) if auto and len(ours) > 1 else None
 
     def _of_peer(self, player: str) -> float | None:
         return None if player.startswith(OURS) else self.ratio(player)

@@ -39,7 +39,8 @@ def failures(outcomes: Sequence[Outcome]) -> str:
 
 
 def summary(groups: Sequence[tuple[str, Sequence[Outcome]]]) -> str:
-    """A column per group, named: the distribution of how many times faster than Intel's runtime Lanewise is."""
+    """A column per group, named: the distribution of how many times faster than Intel's runtime Lanewise is. Rows for
+    which nothing was measured are left out."""
     rows: dict[str, list[str]] = {}
     for _, outcomes in groups:
         ratios = sorted(ratio for each in outcomes if (ratio := each.ratio("intel")))
@@ -53,18 +54,19 @@ def summary(groups: Sequence[tuple[str, Sequence[Outcome]]]) -> str:
             "tenth, ninetieth percentile": ", ".join(number(_percentile(ratios, share)) for share in (0.1, 0.9)),
             "at 1.0 or more": _share(sum(ratio >= 1 for ratio in ratios), len(ratios)),
             f"below {_SLOW}": str(sum(ratio < _SLOW for ratio in ratios)),
-            "least": number(min(ratios, default=None)),
+            "least": _of_three_digits(min(ratios, default=None)),
             "geometric mean of times pocl's speed": number(geometric.mean(pocl)),
             "the same of the better of both": number(geometric.mean(better)) if pocl else "",
             "`auto` by the best mapping's time": number(geometric.mean(best)),
             "the greatest": number(max(best, default=None)),
-            f"above {_FAR}": str(sum(ratio > _FAR for ratio in best)),
+            f"above {_FAR}": str(sum(ratio > _FAR for ratio in best)) if best else "",
             "wrong or failed by Lanewise": str(sum(each.has_failed for each in outcomes)),
         }
         for name, value in values.items():
             rows.setdefault(name, []).append(value)
     lines = [f"| | {' | '.join(name for name, _ in groups)} |", f"| --- |{' --: |' * len(groups)}"]
-    return "\n".join([*lines, *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items())])
+    measured = {name: cells for name, cells in rows.items() if any(cells)}
+    return "\n".join([*lines, *(f"| {name} | {' | '.join(cells)} |" for name, cells in measured.items())])
 
 
 def groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
@@ -87,6 +89,11 @@ def _share(count: int, of: int) -> str:
 
 def _milliseconds(nanoseconds: float | None) -> str:
     return "" if nanoseconds is None else f"{nanoseconds / 1e6:.3f}"
+
+
+def _of_three_digits(value: float | None) -> str:
+    """A ratio that may be far below 1."""
+    return "" if value is None else f"{value:.3f}"
 
 
 def number(value: float | None) -> str:

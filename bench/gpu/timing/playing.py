@@ -46,6 +46,7 @@ _AHEAD: Final = 3
 _GROUPS: Final[Mapping[str, Mapping[str, Kernel]]] = {
     "suite": large.SUITE,
     "held out": large.HELD_OUT,
+    "looked at": large.HELD_OUT,
     "KernelGen": large.KERNELS,
 }
 

@@ -7,10 +7,23 @@ import json
 from pathlib import Path
 
 import pytest
-from bench.gpu.ablation import GROUPS, as_json, cumulative, effects, from_json, parts, settings, tables
+from bench.gpu.__main__ import main
+from bench.gpu.ablation import (
+    GROUPS,
+    Ablation,
+    as_json,
+    cumulative,
+    effects,
+    from_json,
+    parts,
+    report,
+    settings,
+    tables,
+)
 from bench.gpu.compilers import check_steps, ptx
+from bench.gpu.document import write_ablation
 from bench.gpu.llvms_own import SWITCHES
-from bench.gpu.suite import kernel
+from bench.gpu.suite import HELD_OUT, SUITE, kernel
 from bench.gpu.tools import Tools
 
 from lanewise.errors import Error
@@ -58,11 +71,78 @@ def test_tables_tell_kernels_that_gain_and_lose():
     assert lines[-1].endswith(" | 1.095 | 1.200 of 1 |")
 
 
+def test_tables_tell_kernels_that_a_part_makes_longer_and_those_it_hardly_changes():
+    """Of 100 instructions 90, 102, 98, 109 and 97 are left without the part; the limits are 103 and 97.1."""
+    counts = {without: dict.fromkeys(("md", "rope", "bfs", "adam", "scan"), 100) for without in settings()}
+    counts[frozenset({_part()})] = {"md": 90, "rope": 102, "bfs": 98, "adam": 109, "scan": 97}
+    row = next(line for line in tables(counts) if line.startswith(f"| `{_part()}`"))
+    assert row == f"| `{_part()}` | 1 | 2 | 2 | -10.0 | 9.0 | 0.990 | `md`, `adam`, `scan` |"
+
+
+def test_changes_are_sorted_by_their_factor():
+    """A tenth fewer is more of a change than 10.5 % more."""
+    counts = {without: {"md": 1000, "rope": 1000} for without in settings()}
+    counts[frozenset({_part()})] = {"md": 1105, "rope": 900}
+    assert next(line for line in tables(counts) if line.startswith(f"| `{_part()}`")).endswith("| `rope`, `md` |")
+
+
 def test_counts_survive_a_file_and_those_of_another_pipeline_are_refused():
-    data = json.loads(json.dumps(as_json(_counts())))
-    assert from_json(data) == _counts()
+    found = Ablation("sm_90", _counts())
+    data = json.loads(json.dumps(as_json(found)))
+    assert from_json(data) == found
     with pytest.raises(Error, match="the pipeline was another one"):
-        from_json(data[:-1])
+        from_json({**data, "settings": data["settings"][:-1]})
+    with pytest.raises(Error, match="the kernels, 'md' first, say otherwise"):
+        from_json({**data, "held_out": True})
+
+
+def test_kernels_that_were_looked_at_have_tables_of_their_own():
+    counts = {without: {"crc32": 100, "sobel": 200, "yuv": 300} for without in settings()}
+    lines = list(report(Ablation("sm_90", counts)))
+    assert [line for line in lines if line.startswith("For")] == [
+        "For sm_90, held out, 2 kernels:",
+        "For sm_90, looked at since, 1 kernels:",
+    ]
+
+
+def test_the_document_takes_whole_sets_alone():
+    with pytest.raises(Error, match="all kernels of the suite; these numbers lack 'adam'"):
+        write_ablation(Ablation("sm_80", {frozenset(): {"md": 1}}), held_out=False)
+    with pytest.raises(Error, match="lack 'batched_cholesky'"):
+        write_ablation(Ablation("sm_80", {frozenset(): {each.name: 1 for each in SUITE}}), held_out=True)
+    both = {each.name: 1 for each in (*SUITE, *HELD_OUT)}
+    with pytest.raises(Error, match="'batched_cholesky' is no kernel of the suite"):
+        write_ablation(Ablation("sm_80", {frozenset(): both}), held_out=False)
+
+
+def test_the_command_shows_what_was_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    saved = tmp_path / "saved.json"
+    saved.write_text(json.dumps(as_json(Ablation("sm_90", _counts()))))
+    assert main(["--ablation", "--from", str(saved)]) == 0
+    assert f"| `{_part()}` | 1 | 1 | 0 | 0.0 | 20.0 | 1.095 | `rope` |" in capsys.readouterr().out
+    assert main(["--from", str(saved)]) == 2
+    assert "isn't what --json writes" in capsys.readouterr().err
+    saved.write_text(json.dumps([{"arch": "sm_80", "compilers": ["lanewise"], "kernels": []}]))
+    assert main(["--ablation", "--from", str(saved)]) == 2
+    assert "this isn't what --ablation --json writes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--ablation", "--without", "step-pointers"], "--ablation and --without don't go together"),
+        (["--ablation", "--from", "a.json", "--arch", "sm_90"], "--from and --arch don't go together"),
+        (["--ablation", "--static"], "--ablation and --static don't go together"),
+        (["--ablation", "--from", "a.json", "--from", "b.json"], "one architecture or one file"),
+        (["--from", "a.json", "--with", "speculate"], "--from and --with don't go together"),
+        (["--times", "--ablation"], "--times and --ablation don't go together"),
+        (["md", "--document"], "--document writes the tables of all kernels"),
+        (["--from", "no-such.json"], "no JSON can be read of no-such.json"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]):
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_charts_are_drawn(tmp_path: Path):

@@ -88,6 +88,17 @@ def test_files_of_parts_of_a_corpus_become_one_section(tmp_path: Path):
     assert "| geometric mean of times Intel's speed | 4.00 | 4.00 | 4.00 | 4.00 |" in text
 
 
+def test_rows_for_which_nothing_was_measured_are_left_out():
+    """`auto` alone was played: there is no best mapping, and no second peer."""
+    outcomes = [
+        Outcome(f"a/{name}", "tune", {"lanewise:auto": 1e6, "intel": took}) for name, took in (("k", 4e6), ("l", 3e3))
+    ]
+    assert outcomes[0].of_best_mapping is None
+    names = [line.split(" | ")[0] for line in report.summary([("all", outcomes)]).splitlines()]
+    assert not [name for name in names if "pocl" in name or "best mapping" in name or "1.3" in name]
+    assert "| least | 0.003 |" in report.summary([("all", outcomes)])
+
+
 def test_ratios_and_their_summary():
     outcomes = [
         _outcome("first/a-1", "tune", 1e6, 2e6, 4e6, 3e6),
