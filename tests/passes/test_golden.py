@@ -67,6 +67,7 @@ PASSES: dict[str, Pass] = {
     "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
     "hoist_address_terms": Pass("passes.hoist_address_terms", Takes.BOTH),
     "inline_texture_fetches": Pass("passes.inline_texture_fetches", Takes.BOTH),
+    "know_sub_group_size": Pass("passes.know_sub_group_size", Takes.MODULE),
     "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),
     "load_shifted_vectors": Pass("passes.load_shifted_vectors", Takes.BOTH),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),

@@ -16,12 +16,12 @@ from lanewise.frontend.memory_order import goes_along_y
 from lanewise.frontend.signature import LaunchBounds
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
+from lanewise.ir.sub_groups import required_sub_group_size
 
 _ATTRIBUTE: Final = re.compile(r'"nvvm\.(maxntid|reqntid|cluster_dim)"="([\d, ]*)"')
 _OF_OPEN_CL: Final = "!kernel_arg_addr_space"
 """Metadata of all kernels that clang makes of OpenCL C."""
 _IS_UNIFORM: Final = re.compile(r'"uniform-work-group-size"(?:="true"|(?!=))').search
-_SUB_GROUP_SIZE: Final = re.compile(r"!\{i32 (\d+)\}").fullmatch
 _GROUP: Final = re.compile(r"#\d+")
 
 
@@ -31,13 +31,12 @@ def launch_bounds(module: Module, kernel: Function) -> LaunchBounds:
     found = {name: tuple(int(n) for n in numbers.split(",") if n.strip()) for name, numbers in _ATTRIBUTE.findall(text)}
     most = found.get("maxntid")
     attached = dict(kernel.metadata)
-    size = _SUB_GROUP_SIZE(module.metadata.get(attached.get("!intel_reqd_sub_group_size", ""), ""))
     return LaunchBounds(
         prod(most) if most else None,
         _extent(found.get("reqntid")),
         _extent(found.get("cluster_dim")),
         _OF_OPEN_CL in attached,
-        int(size[1]) if size is not None else 0,
+        required_sub_group_size(module, kernel) or 0,
         _OF_OPEN_CL in attached and _IS_UNIFORM(text) is not None,
         _OF_OPEN_CL in attached and goes_along_y(module, kernel),
     )

@@ -23,6 +23,7 @@ parameters, initializer       arguments and variables as bytes
 check_report                  what checked kernels tell, and where
 counters                      what profiles count, and the calls that do
 matrix_products, matrix_rows  products of matrices that a warp holds; their rows in memory
+sub_groups                    sizes of OpenCL C's sub-groups
 texture_functions             functions for textures, which every device provides
 written_names                 symbols as programs write them, for messages
 reference                     docs/ir.md, made from the tables

@@ -19,6 +19,7 @@ load_shifted_vectors     vectors put together of neighbours in memory, by one lo
 load_bits_as_words       vectors of bits in memory as integers
 inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
+know_sub_group_size      the size of a kernel's sub-groups as a number
 expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
 unroll_remainders        what an unrolled loop leaves, four turns at once; for GPUs
 unroll_private_arrays    loops unrolled as a whole that keep an array out of registers

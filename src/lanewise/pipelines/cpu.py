@@ -27,6 +27,7 @@ from lanewise.passes import (
     expand_funnel_shifts,
     freeze_element_indices,
     inline_texture_fetches,
+    know_sub_group_size,
     load_bits_as_words,
     mark_global_ids,
     return_at_exit,
@@ -225,6 +226,12 @@ FRONT: Final[Table[KernelCompilation]] = (
         on_functions(drop_noalias.run),
         "LLVM believes noalias across barriers",
         required=True,
+    ),
+    Pass(
+        "know-sub-group-size",
+        on_module(know_sub_group_size.run),
+        "distances and masks of shuffles are constants",
+        only_for="@lw.sub_group_size",
     ),
     Pass(
         "copy-byval",

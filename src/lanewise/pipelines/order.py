@@ -23,6 +23,8 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("mark-positions", "isolate", "marks need the debug information that isolate reduces to line tables"),
     ("isolate", "copy-byval", "only the kernel that stays has parameters of its own"),
     ("isolate", "hide-opencl-limits", "what counts groups is asked of the functions that are reached"),
+    ("isolate", "know-sub-group-size", "other kernels have other sizes"),
+    ("know-sub-group-size", "inline", "LLVM folds what depends on the size as soon as it simplifies"),
     ("hide-opencl-limits", "inline", "LLVM infers ranges as soon as it simplifies"),
     ("drop-noalias", "inline", "inlining turns noalias of parameters into metadata of accesses"),
     ("drop-noalias", "optimise", "LLVM believes noalias across barriers"),

@@ -99,7 +99,7 @@ def build_work_group_function(
     names what the CPU can't do.
     """
     calls = out_of_line.called_from(kernel)
-    threads = _needs_threads(kernel, block, mapping, bool(calls), apart)
+    threads = _needs_threads(source, kernel, block, mapping, bool(calls), apart)
     plan = _plan(source, kernel, block, mapping, bool(calls), threads.too_late, apart)
     interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
     made = _Made(source, kernel, block, out_of_line)
@@ -159,7 +159,9 @@ class _Plan(NamedTuple):
     """Numbers of the parameters whose arrays overlap no other argument's, or else warps may wait for one another."""
 
 
-def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, calls: bool, apart: bool) -> WaitDecision:
+def _needs_threads(
+    source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool, apart: bool
+) -> WaitDecision:
     """Decide whether each work-item gets a stack of its own. `calls`: as for `_plan`."""
     if warp_size_of(kernel) != WARP_SIZE:
         if mapping.kind == "threads":
@@ -173,7 +175,7 @@ def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, cal
         decision = waiting_warps(kernel, block, apart)
         if decision.too_late:
             return decision
-    return needs_threads(kernel, block, apart)
+    return needs_threads(source, kernel, block, apart)
 
 
 def _refuse_wide(kernel: Function, what: str) -> NoReturn:

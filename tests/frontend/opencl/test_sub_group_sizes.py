@@ -12,7 +12,7 @@ import pytest
 
 import lanewise as lw
 
-from .running import DEVICES
+from .running import DEVICES, DTYPES
 from .sub_group_model import sub_groups
 from .test_sub_groups import (
     ALL,
@@ -154,6 +154,54 @@ def test_sub_groups_of_a_warp_go_ways_of_their_own():
             np.testing.assert_array_equal(out, wanted, device)
 
 
+COMMON = """
+kernel void k(global TYPE *out, global const TYPE *in, uint id) {
+    TYPE x = in[AT], sum = sub_group_reduce_add(x);
+    x = sub_group_scan_inclusive_max(x) + sub_group_shuffle_xor(sum, 1) + sub_group_broadcast(x, id);
+    if (get_sub_group_id() & 1) x += sub_group_reduce_min(x) + sub_group_shuffle(x, id + 1);
+    out[AT] = x;
+}
+"""
+
+
+@pytest.mark.parametrize("width", [8, 16])
+def test_parts_of_a_warp_run_in_lanes(width: int):
+    n, number = 96, 3
+    for type_ in ("int", "double"):
+        x = np.random.default_rng(7).integers(-1000, 1000, n).astype(DTYPES[type_])
+        parts = x.reshape(-1, width)
+        wanted = np.maximum.accumulate(parts, 1) + parts.sum(1, keepdims=True) + parts[:, [number]]
+        wanted[1::2] += wanted[1::2].min(1, keepdims=True) + wanted[1::2, [number + 1]]
+        text = of(width, COMMON.replace("TYPE", type_))
+        assert "a warp at a time" in compiled(text)["k"].remarks(n)[0]
+        for device, launch in launches(width, text, width // 8):
+            out = np.zeros_like(x)
+            launch(n, n)(out, x, number)
+            np.testing.assert_array_equal(out, wanted.ravel(), device)
+
+
+def test_a_broadcast_reads_one_element_of_each_part():
+    text = of(16, "kernel void k(global int *out, uint id) { out[AT] = sub_group_broadcast(out[AT], id); }")
+    assert "gather" not in compiled(text).ir("work-group", kernel="k", block=64)
+
+
+WAITING = """
+kernel void k(global int *out, global atomic_int *flag, int first) {
+    if (get_sub_group_id() == first) atomic_store(flag, 1);
+    else while (atomic_load(flag) == 0);
+    out[AT] = sub_group_reduce_add(1);
+}
+"""
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_parts_of_a_warp_wait_for_one_another(first: int):
+    kernel = compiled(of(16, WAITING), options="-cl-std=CL3.0")["k"]
+    out = np.zeros(32, np.int32)
+    kernel.ndrange(32, 32, device="cpu")(out, np.zeros(1, np.int32), first)
+    assert (out == 16).all()
+
+
 def test_kernels_with_sub_groups_of_different_sizes():
     text = """
     __attribute__((intel_reqd_sub_group_size(8))) kernel void eight(global int *out) { KEEP }
@@ -168,6 +216,15 @@ def test_kernels_with_sub_groups_of_different_sizes():
             sizes = [min(width, 48 - item % 48 // width * width) for item in range(96)]
             assert out.tolist() == [100 * width + size for size in sizes]
     assert "vote.sync" in module.ptx()
+
+
+def test_where_sizes_differ_each_kernel_knows_its_own():
+    text = COMMON.replace("TYPE", "int")
+    module = compiled(of(16, text) + text.replace("void k", "void usual"))
+    for name, distances in (("k", "1, i32 4127)"), ("usual", "1, i32 31)")):
+        simplified = module.ir("simplify", kernel=name, block=64)
+        assert distances in simplified
+        assert "load i32, ptr addrspace(3) @lw.sub_group_size" not in simplified
 
 
 def test_the_macro_and_the_pragma():

@@ -52,7 +52,7 @@ from typing import Final, final
 
 from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN
 from lanewise.frontend.opencl.own_functions import BODY
-from lanewise.frontend.opencl.sub_groups import SIZE, are_wide, differ, size_function, sub_group_sizes
+from lanewise.frontend.opencl.sub_groups import are_wide, differ, size_function, sub_group_sizes
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import CONSTANT, GLOBAL, SHARED
@@ -61,6 +61,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import CallSite, Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_into
+from lanewise.ir.sub_groups import SIZE
 from lanewise.ir.values import Argument, Value, i32, i64
 
 AXES: Final = "xyz"

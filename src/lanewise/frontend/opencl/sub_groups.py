@@ -10,7 +10,6 @@ Source: cl_intel_required_subgroup_size, by which a program that asks for a size
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -18,16 +17,12 @@ from lanewise.errors import CompileError
 from lanewise.frontend.opencl.library import depends_on_sub_groups
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
-
-SIZE: Final = "lw.sub_group_size"
-"""The variable in shared memory that holds the size, if kernels differ in it."""
+from lanewise.ir.sub_groups import SIZE, required_sub_group_size
 
 WIDE_SIZE: Final = 64
 
 _USUAL: Final = 32
 _POSSIBLE: Final = (8, 16, 32, WIDE_SIZE)
-_REQUIRED: Final = "!intel_reqd_sub_group_size"
-_NUMBER: Final = re.compile(r"!\{i32 (\d+)\}").fullmatch
 
 _MANGLED: Final = re.compile(r"_Z(\d+)(.*)").fullmatch
 """The length of a built-in function's name, and what begins with it."""
@@ -50,8 +45,8 @@ def sub_group_sizes(module: Module) -> dict[Function, int]:
     """The size of the sub-groups of each kernel. CompileError for a kernel that requires a size that there isn't."""
     sizes: dict[Function, int] = {}
     for kernel in module.kernels:
-        number = _NUMBER(module.metadata.get(dict(kernel.metadata).get(_REQUIRED, ""), ""))
-        sizes[kernel] = _USUAL if number is None else int(number[1])
+        required = required_sub_group_size(module, kernel)
+        sizes[kernel] = _USUAL if required is None else required
         if sizes[kernel] not in _POSSIBLE:
             possible = ", ".join(map(str, _POSSIBLE[:-1]))
             raise CompileError(

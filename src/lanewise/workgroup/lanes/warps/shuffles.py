@@ -9,7 +9,8 @@ From a lane that takes no part the hardware reads an undefined value; here it is
 
 b and c constant             one shufflevector
 the same lane for all        that lane's element, a scalar
-else                         the warp's values in memory, gathered (vpgatherdd if that is fast, else 32 loads)
+the same in each segment     the warp's values in memory, one loaded for each segment
+else                         the same, gathered (vpgatherdd if that is fast, else 32 loads)
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from typing import Final
 
 from lanewise.ir import types as ty
-from lanewise.ir.values import Constant, Value, i32, int_constant
+from lanewise.ir.values import Constant, Value, i32, int_constant, poison
 from lanewise.workgroup.lanes.warps.warp import FLAGS, WARP_SIZE, Warp, words
 
 MODES: Final = ("up", "down", "bfly", "idx")
@@ -43,6 +44,8 @@ def _shuffle(warp: Warp, mode: str, value: Value, b: Value, c: Value) -> tuple[V
         return _by_constants(warp, mode, value, b_known, c_known)
     if mode == "idx" and c_known == _WHOLE_WARP and not b.type.is_vector:
         return _of_lane(warp, value, warp.binary("and", b, i32(31))), int_constant(ty.I1, 1)
+    if mode == "idx" and c_known is not None and c_known & 31 == 31 and not b.type.is_vector:
+        return _of_lane_in_segments(warp, value, b, c_known >> 8 & 31), int_constant(ty.I1, 1)
     source, in_range = _source(warp, mode, b, c)
     return of_lanes(warp, value, warp.select(in_range, source, words(_LANES))), in_range
 
@@ -113,6 +116,23 @@ def _flags(values: list[Constant]) -> Constant:
 
 def _of_lane(warp: Warp, value: Value, lane: Value) -> Value:
     return warp.element(value, lane) if value.type.is_vector else value
+
+
+def _of_lane_in_segments(warp: Warp, value: Value, lane: Value, segment: int) -> Value:
+    """The value of one lane of each segment, whose number counts from the segment's first lane. `segment`: the bits of
+    a lane's number that are the segment's."""
+    if not value.type.is_vector:
+        return value
+    scalar = value.type.inner
+    warp.build.store(value, warp.scratch, align=64)
+    place = warp.binary("and", lane, i32(~segment & 31))
+    found: Value = poison(value.type)
+    for first in sorted({each & segment for each in _LANES}):
+        address = warp.build.address(scalar, warp.scratch, [warp.binary("or", place, i32(first))])
+        element = warp.splat(warp.build.load(scalar, address, align=scalar.bits // 8))
+        own = _flags([int_constant(ty.I1, each & segment == first) for each in _LANES])
+        found = warp.build.select(own, element, found)
+    return found
 
 
 def of_lanes(warp: Warp, value: Value, lanes: Value) -> Value:
