@@ -136,7 +136,7 @@ class _Chain:
             return self.scalar(self.clamps[value][0])
         operands = [self.scalar(operand) for operand in value.operands]
         op = value.op
-        if op == "or":  # of bits that no lane has in common: an addition
+        if op == "or" and "disjoint" in value.flags:  # an addition, whatever lane 0 has, which may be clamped
             op = "add"
         elif op == "zext" and extends_signed(value, self._shapes[value]):
             op = "sext"

@@ -119,7 +119,7 @@ def _emit(code: LaneCode, instruction: Instruction, operands: list[Value], shape
     op = instruction.op
     flags = instruction.flags if keep else tuple(f for f in instruction.flags if f not in _PROMISES)
     if any(shape[:3]):
-        if op == "or":
+        if op == "or" and "disjoint" in instruction.flags:  # of the base, which may be switched off, an addition
             op = "add"
         elif op == "zext" and extends_signed(instruction, shape):
             op = "sext"
