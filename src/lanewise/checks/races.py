@@ -87,7 +87,7 @@ from lanewise.ir.address_spaces import GENERIC, GLOBAL, SHARED
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import CHECK_GLOBAL, CHECK_SHARED, EXCHANGES
+from lanewise.ir.intrinsics import CHECK_GLOBAL, CHECK_SHARED, EXCHANGES, is_wide
 from lanewise.ir.module import GlobalVariable
 from lanewise.ir.values import Argument, Constant, Value, i32, i64
 
@@ -99,6 +99,7 @@ KNOWN: Final = 8
 FENCE: Final = 16
 IN_GLOBAL: Final = 32
 STRICT: Final = 64
+WIDE: Final = 128
 
 _EQUAL_WRITES: Final = {RACES: EQUAL_WRITES, GLOBAL_RACES: GLOBAL_EQUAL_WRITES}
 
@@ -124,6 +125,8 @@ class RaceChecks:
     def __init__(self, accesses: KernelAccesses, is_strict: bool = False) -> None:
         self._of: Final = accesses
         self._strict: Final = is_strict
+        has_wide = any(is_wide(i.callee) for i in accesses.kernel.instructions())
+        self._usual: Final = (STRICT if is_strict else 0) | (WIDE if has_wide else 0)
         entry = accesses.kernel.entry
         self._epoch, self._step = (
             entry.insert(0, Instruction("alloca", ty.PTR, (), source_type=ty.I32, align=4)) for _ in range(2)
@@ -284,7 +287,7 @@ class RaceChecks:
             if pointer.type is not ty.PTR:
                 pointer = build.cast("addrspacecast", pointer, ty.PTR)
             flags = _flags(access) | (IN_GLOBAL if function_name == CHECK_GLOBAL else 0)
-            flags |= STRICT if self._strict else 0
+            flags |= self._usual
             value = _bits(instruction.operands[0], build) if flags & KNOWN else i64(0)
             size = access.size
             size = i32(size.integer) if isinstance(size, Constant) else build.cast("trunc", size, ty.I32)
@@ -325,6 +328,7 @@ class RaceChecks:
         with self._of.kernel.at_place_of(instruction):
             nothing, none = Constant(ty.PTR, "null"), i32(0)
             function = self._of.module.declare(callee, SHARED_TYPE)
+            flags |= self._usual & WIDE
             given = (self._of.report, none, nothing, i64(0), none, i32(flags), i64(0), epoch, step)
             build.call_function(function, given)
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { WARP_WORK_ITEMS = 32, FENCED = 1 << 15 };
+enum { FENCED = 1 << 15 };
 
 // Accesses of work-items of one group by one instruction, a bit of `active` each, with what differs by its number. No two
 // arguments of a service that are next to each other are so here: the copy would be made by vectors, which wait for the
@@ -25,6 +25,9 @@ struct noted {
   struct lw_checked_place *report;
   uint64_t active;
 };
+
+// The number of a thread's warp. `flags`: of one of its accesses.
+static uint32_t warp_number(uint32_t thread, uint32_t flags) { return thread >> (flags & LW_SHARED_WIDE ? 6 : 5); }
 
 static bool is_group(const uint32_t a[3], const uint32_t b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
@@ -57,7 +60,9 @@ static uint16_t *steps_of_fences(const struct noted *noted) {
   return is_here && fences->launch == number_of_launch(runner) ? fences->steps : NULL;
 }
 
-static uint32_t place_of_warp(uint32_t thread) { return thread / WARP_WORK_ITEMS % FENCING_WARPS; }
+static uint32_t place_of_warp(const struct noted *noted, uint32_t lane) {
+  return warp_number(noted->threads[lane], noted->flags) % FENCING_WARPS;
+}
 
 // Notes fences of threads, within their group.
 static void note_warp_fences(const struct noted *noted) {
@@ -71,7 +76,7 @@ static void note_warp_fences(const struct noted *noted) {
   }
   uint16_t step = (uint16_t)(noted->step % FENCED);
   for (uint64_t left = noted->active; left != 0; left &= left - 1) {
-    uint16_t *known = &fences->steps[place_of_warp(noted->threads[__builtin_ctzll(left)])];
+    uint16_t *known = &fences->steps[place_of_warp(noted, (uint32_t)__builtin_ctzll(left))];
     *known = step < *known ? step : *known;
   }
 }
@@ -82,7 +87,7 @@ static uint64_t lanes_handed_on(const struct noted *noted) {
   uint64_t handed = 0;
   for (uint64_t left = fences != NULL ? noted->active : 0; left != 0; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctzll(left);
-    handed |= (uint64_t)(noted->step > fences[place_of_warp(noted->threads[lane])]) << lane;
+    handed |= (uint64_t)(noted->step > fences[place_of_warp(noted, lane)]) << lane;
   }
   return handed;
 }

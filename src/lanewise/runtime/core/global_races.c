@@ -142,7 +142,7 @@ static void note_global_accesses(const struct noted *noted) {
   bool fenced = is_group_fenced(noted, number);
   const uint32_t *group = noted->group;
   uint32_t block = group[0] + launch->grid[0] * (group[1] + launch->grid[1] * group[2]);
-  uint64_t flags = (noted->flags & (LW_SHARED_ABOUT | LW_SHARED_STRICT)) | (fenced ? LW_SHARED_FENCE : 0);
+  uint64_t flags = (noted->flags & (LW_SHARED_ABOUT | LW_SHARED_STRICT | LW_SHARED_WIDE)) | (fenced ? LW_SHARED_FENCE : 0);
   struct global_access now = {
       .who = (uint64_t)block << GLOBAL_BLOCK_SHIFT | (uint16_t)noted->site,
       .what = noted->epoch | (uint64_t)step_of(noted->step) << GLOBAL_STEP_SHIFT | flags << GLOBAL_FLAGS_SHIFT,

@@ -82,6 +82,12 @@ struct global_word {
 static uint32_t global_block(struct global_access access) { return (uint32_t)(access.who >> GLOBAL_BLOCK_SHIFT); }
 static uint32_t global_thread(struct global_access access) { return access.who >> GLOBAL_THREAD_SHIFT & UINT16_MAX; }
 
+// The number of its warp, and of its work-group above.
+static uint64_t global_warp(struct global_access access) {
+  uint32_t warp = warp_number(global_thread(access), (uint32_t)(access.what >> GLOBAL_FLAGS_SHIFT));
+  return (uint64_t)global_block(access) << GLOBAL_BLOCK_SHIFT | warp;
+}
+
 static bool is_one_thread(struct global_access a, struct global_access b) {
   return (a.who ^ b.who) >> GLOBAL_THREAD_SHIFT == 0;
 }
@@ -95,7 +101,7 @@ static bool global_conflict(struct global_access before, struct global_access no
     return !(any & GLOBAL_FENCE);
   if (is_one_thread(before, now) || (uint32_t)before.what != (uint32_t)now.what || any & GLOBAL_FENCED_STEP)
     return false;
-  if (global_thread(before) / WARP_WORK_ITEMS != global_thread(now) / WARP_WORK_ITEMS)
+  if (global_warp(before) != global_warp(now))
     return true;
   return !((before.what ^ now.what) & GLOBAL_STEPS) && !(any & GLOBAL_VOLATILE);
 }
@@ -111,10 +117,6 @@ static uint32_t bits_of_bytes(uint64_t bytes) { return ((uint32_t)bytes * 0x0020
 static uint64_t bytes_of(struct global_access access) { return (access.what & GLOBAL_BYTES) >> GLOBAL_BYTES_SHIFT; }
 
 static uint32_t global_epoch(struct global_access access) { return (uint32_t)access.what; }
-
-static uint64_t global_warp(struct global_access access) {
-  return access.who / ((uint64_t)WARP_WORK_ITEMS << GLOBAL_THREAD_SHIFT);
-}
 
 // Whether two accesses of one thread, neither of them atomic, differ at most in what they do and in their bytes.
 static bool is_alike(struct global_access a, struct global_access b) {

@@ -164,6 +164,7 @@ enum lw_shared_access {
   LW_SHARED_ABOUT = 15,   // the flags above that say what an access is
   LW_SHARED_GLOBAL = 32,  // to global memory
   LW_SHARED_STRICT = 64,  // writes of equal values are told, too, at the place after `site`
+  LW_SHARED_WIDE = 128,   // warps of the kernel have 64 threads, not 32
 };
 
 enum { LW_KEPT_FAULTS = 4 };

@@ -46,10 +46,10 @@ static struct shared_access shared_access(uint32_t stamp, uint32_t thread, uint3
 
 static uint32_t stamp_of(struct shared_access access) { return (uint32_t)access.who; }
 static uint32_t thread_of(struct shared_access access) { return access.who >> SHARED_THREAD_SHIFT & UINT16_MAX; }
-static uint32_t warp_of(struct shared_access access) { return thread_of(access) / WARP_WORK_ITEMS; }
 static uint32_t site_of(struct shared_access access) { return (uint32_t)(access.who >> SHARED_SITE_SHIFT); }
 static uint32_t steps_of(struct shared_access access) { return access.what & UINT16_MAX; }
 static uint32_t flags_of(struct shared_access access) { return access.what >> SHARED_FLAGS_SHIFT & UINT16_MAX; }
+static uint32_t warp_of(struct shared_access access) { return warp_number(thread_of(access), flags_of(access)); }
 static uint32_t written_by(struct shared_access access) { return (uint32_t)(access.what >> SHARED_WRITTEN_SHIFT); }
 
 static struct shared_access with_written(struct shared_access access, uint32_t written) {
@@ -384,7 +384,8 @@ static uint64_t lanes_to_note(const struct noted *noted) {
 static void note_shared_accesses(const struct noted *noted) {
   struct runner *runner = noted->launch->internal;
   struct races *races = races_of(runner);
-  uint32_t stamp = races->first + noted->epoch, size = noted->size, flags = noted->flags & LW_SHARED_ABOUT;
+  uint32_t stamp = races->first + noted->epoch, size = noted->size;
+  uint32_t flags = noted->flags & (LW_SHARED_ABOUT | LW_SHARED_WIDE);
   if (stamp > races->last)
     races->last = stamp;
   const struct shared_access alike = shared_access(stamp, 0, noted->site, step_of(noted->step), flags);
