@@ -55,7 +55,7 @@ from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
 from lanewise.workgroup.threads.lane_exchanges import LaneExchanges
 from lanewise.workgroup.threads.needs_threads import needs_threads
 from lanewise.workgroup.threads.wait_decision import WaitDecision
-from lanewise.workgroup.threads.waiting_threads import waiting_warps
+from lanewise.workgroup.threads.waiting_threads import waiting, waiting_warps
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 
@@ -166,7 +166,12 @@ def _needs_threads(
     if warp_size_of(kernel) != WARP_SIZE:
         if mapping.kind == "threads":
             _refuse_wide(kernel, 'mapping="threads"')
-        return WaitDecision(False)
+        if mapping.kind in ("loop", LOCK_STEP):
+            return WaitDecision(False)
+        decision = waiting(kernel, block, lock_step=True, apart=apart)
+        if decision.too_late:
+            _refuse_wide(kernel, "code whose work-items wait for one another in loops")
+        return decision
     if mapping.kind in ("threads", "loop", LOCK_STEP):
         return WaitDecision(mapping.kind == "threads")
     counts_on_lock_step = is_warp_synchronous(kernel) and not has_warp_operations(kernel)

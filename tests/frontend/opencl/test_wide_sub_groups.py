@@ -123,6 +123,43 @@ kernel void k(global int *out, global atomic_int *flag) {
 """
 
 
+WAITS = """
+kernel void k(global int *out, global volatile int *flag) {
+    int l = get_local_id(0);
+    %s
+    out[AT] += sub_group_reduce_add(1);
+}
+"""
+UNTIL_TOLD = "while (atomic_add(flag, 0) == 0);"
+LOCKED = "{ while (atomic_cmpxchg(flag, 0, 1)); out[AT] = 1; mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_xchg(flag, 0); }"
+GET_ON = {
+    "one takes a lock": f"if (get_sub_group_local_id() == 0) {LOCKED}",
+    "one of the second half tells": f"if (l == 40) atomic_xchg(flag, 1); {UNTIL_TOLD}",
+    "the second half tells": f"if (l >> 5 == 1) atomic_xchg(flag, 1); {UNTIL_TOLD}",
+}
+TOO_LATE = {
+    "each takes a lock": LOCKED,
+    "turns": "while (atomic_add(flag, 0) != l); atomic_inc(flag);",
+    "half waits for half": f"if (l < 32) {UNTIL_TOLD} else atomic_xchg(flag, 1);",
+}
+
+
+@pytest.mark.parametrize(("name", "local"), [*((name, 64) for name in GET_ON), ("one takes a lock", 128)])
+def test_waiting_that_gets_on(name: str, local: int):
+    waits = GET_ON[name]
+    out = np.zeros(local, np.int32)
+    compiled(of(64, WAITS % waits))["k"].ndrange(local, local)(out, np.zeros(1, np.int32))
+    first = np.arange(local) % 64 == 0 if LOCKED in waits else 0
+    np.testing.assert_array_equal(out, 64 + first)
+
+
+@pytest.mark.parametrize("waits", TOO_LATE.values(), ids=TOO_LATE)
+def test_waiting_within_a_sub_group_is_refused(waits: str):
+    kernel = compiled(of(64, WAITS % waits))["k"]
+    with pytest.raises(lw.CompileError, match="code whose work-items wait for one another in loops has no sub-groups"):
+        kernel.ndrange(64, 64)(np.zeros(64, np.int32), np.zeros(1, np.int32))
+
+
 def test_what_there_is_not():
     waiting = compiled(of(64, WAITING), options="-cl-std=CL3.0")["k"]
     with pytest.raises(lw.CompileError, match="wait for one another in loops has no sub-groups of 64"):

@@ -34,10 +34,11 @@ from lanewise.workgroup.threads.linear_values import MASK, WHOLE, LinearValues, 
 
 @final
 class LaneLevels:
-    """The levels of a kernel's values and blocks. `block`: its local size; None for any."""
+    """The levels of a kernel's values and blocks. `block`: its local size; None for any. `whole`: that of a warp."""
 
-    def __init__(self, kernel: Function, block: Extent | None) -> None:
-        self._linear: Final = LinearValues(block)
+    def __init__(self, kernel: Function, block: Extent | None, whole: int = WHOLE) -> None:
+        self.whole: Final = whole
+        self._linear: Final = LinearValues(block, whole)
         self._values: Final[dict[Value, int]] = {}
         self._blocks: Final[dict[Block, int]] = {}
         self.between: Final[dict[Block, frozenset[Block]]] = {}
@@ -48,10 +49,10 @@ class LaneLevels:
         self._find(kernel)
 
     def of(self, value: Value) -> int:
-        return self._values.get(value, WHOLE)
+        return self._values.get(value, self.whole)
 
     def of_block(self, block: Block) -> int:
-        return self._blocks.get(block, WHOLE)
+        return self._blocks.get(block, self.whole)
 
     def staying(self, block: Block) -> tuple[Block, ...]:
         """Successors after which there may be operations of the warp, if some have them."""
@@ -95,7 +96,7 @@ class LaneLevels:
     def _find(self, kernel: Function) -> None:
         for instruction in kernel.instructions():
             level = self._made(instruction)
-            if level < WHOLE:
+            if level < self.whole:
                 self._lower(instruction, level)
         while self._work:
             instruction = self._work.pop()
@@ -114,7 +115,7 @@ class LaneLevels:
         """The branch at the end of `block` parts the lanes of a warp."""
         level = self.of(block.terminator.operands[0])
         staying = self._staying[block]
-        if len(staying) < 2 or level == WHOLE:
+        if len(staying) < 2 or level == self.whole:
             return
         meeting = self._tree.immediate(block)
         between = self.between.get(block)
@@ -136,17 +137,17 @@ class LaneLevels:
         if op == "call":
             return self._called(instruction)
         if instruction.is_terminator or instruction.is_debug_record:
-            return WHOLE
+            return self.whole
         divergence = effects.divergence(instruction)
         if divergence == "uniform":
-            return WHOLE
+            return self.whole
         if divergence == "varying" or (op == "load" and instruction.is_volatile):
             return 0
         if op in ("lshr", "ashr", "udiv", "sdiv", "and", "icmp") and len(instruction.operands) == 2:
             by_bits = self._linear.level_by_bits(instruction)
             if by_bits is not None:
                 return by_bits
-        return min((self.of(o) for o in instruction.operands if isinstance(o, Instruction)), default=WHOLE)
+        return min((self.of(o) for o in instruction.operands if isinstance(o, Instruction)), default=self.whole)
 
     def _called(self, call: Instruction) -> int:
         name = call.callee
@@ -162,10 +163,10 @@ class LaneLevels:
             return 0
         divergence = effects.divergence(call)
         if divergence in ("uniform", "warp"):
-            return WHOLE
+            return self.whole
         if divergence == "varying":
             return 0
-        return min((self.of(o) for o in call.arguments if isinstance(o, Instruction)), default=WHOLE)
+        return min((self.of(o) for o in call.arguments if isinstance(o, Instruction)), default=self.whole)
 
 
 def is_masked(instruction: Instruction) -> bool:

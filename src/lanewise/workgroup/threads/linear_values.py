@@ -6,7 +6,7 @@
     %i = add i32 %first, %tid                            %first the same multiple of 32 in the warp
 
 A shift of such a value to the right by k is alike in groups of 2^k lanes, and so is what else depends on its high bits
-alone. In code for any block size, rows of threads are taken to be whole warps.
+alone. In code for any block size, rows of threads are taken to be whole warps. Warps have 32 lanes unless told.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lanewise.workgroup.layout.local_size import Extent
 
 WARP_SIZE: Final = 32
 WHOLE: Final = 5
-"""The level of a warp: 2^5 lanes."""
+"""The level of a warp: 2^5 lanes, unless its kernel has sub-groups of 64."""
 MASK: Final = 31
 _REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 _CASTS: Final = frozenset({"zext", "sext", "trunc", "freeze"})
@@ -28,10 +28,12 @@ _CASTS: Final = frozenset({"zext", "sext", "trunc", "freeze"})
 
 @final
 class LinearValues:
-    """The linear values of a kernel. `block`: its local size; None for any."""
+    """The linear values of a kernel. `block`: its local size; None for any. `whole`: the level of a warp."""
 
-    def __init__(self, block: Extent | None) -> None:
+    def __init__(self, block: Extent | None, whole: int = WHOLE) -> None:
         self._block: Final = block
+        self._whole: Final = whole
+        self._mask: Final = (1 << whole) - 1
         self._linear: Final[dict[Value, bool]] = {}
 
     def register_level(self, symbol: str) -> int | None:
@@ -40,13 +42,13 @@ class LinearValues:
             return None
         name = symbol.removeprefix(_REGISTER)
         if not name.startswith("tid."):
-            return 0 if name == "laneid" or name.startswith("lanemask") else WHOLE
+            return 0 if name == "laneid" or name.startswith("lanemask") else self._whole
         axis, block = "xyz".index(name[-1]), self._block
         if block is None:
-            return WHOLE if axis else 0
+            return self._whole if axis else 0
         if block[axis] == 1:
-            return WHOLE
-        return _zeros(prod(block[:axis]))
+            return self._whole
+        return self._zeros(prod(block[:axis]))
 
     def level_by_bits(self, instruction: Instruction) -> int | None:
         """The level of what depends on high bits of a linear value alone; None for other values."""
@@ -55,18 +57,18 @@ class LinearValues:
             return None
         match instruction.op:
             case "lshr" | "ashr":
-                return min(known, WHOLE)
+                return min(known, self._whole)
             case "sdiv" if not _is_not_negative(value):
                 return None
             case "udiv" | "sdiv":
-                return min((known & -known).bit_length() - 1, WHOLE) if known > 0 else None
+                return min((known & -known).bit_length() - 1, self._whole) if known > 0 else None
             case "and":
-                return _zeros(known)
+                return self._zeros(known)
             case _:
                 if instruction.predicate in ("eq", "ne"):
                     return None
                 above = instruction.predicate in ("ugt", "sgt", "ule", "sle")  # x > 15 is x >= 16
-                return _zeros(known + above)
+                return self._zeros(known + above)
 
     def is_linear(self, value: Value) -> bool:
         known = self._linear.get(value)
@@ -85,24 +87,24 @@ class LinearValues:
         if value.op == "call":
             if value.callee == _REGISTER + "tid.x":
                 block = self._block
-                return block is None or block[0] % 32 == 0 or block[1] * block[2] == 1
+                return block is None or block[0] & self._mask == 0 or block[1] * block[2] == 1
             return value.callee == _REGISTER + "laneid"
         if value.op in _CASTS:
             return value.type.bits >= 8 and self.is_linear(value.operands[0])
         if value.op == "and":
             cut = integer_of(value.operands[1])
-            return cut is not None and cut & MASK == MASK and self.is_linear(value.operands[0])
+            return cut is not None and cut & self._mask == self._mask and self.is_linear(value.operands[0])
         if value.op in ("add", "or"):
             a, b = value.operands
             return (self.is_linear(a) and self._is_whole(b)) or (self.is_linear(b) and self._is_whole(a))
         return False
 
     def _is_whole(self, value: Value) -> bool:
-        """Return whether a value is the same multiple of 32 in all lanes of a warp."""
+        """Return whether a value is the same multiple of the warp's size in all its lanes."""
         known = integer_of(value)
         if known is not None:
-            return known & MASK == 0
-        if not isinstance(value, Instruction) or self._level_so_far(value) < WHOLE:
+            return known & self._mask == 0
+        if not isinstance(value, Instruction) or self._level_so_far(value) < self._whole:
             return False
         return self._is_multiple(value)
 
@@ -111,27 +113,32 @@ class LinearValues:
         if value.op == "call":
             return self.register_level(value.callee) or 0
         if value.op in ("mul", "shl", "add", *_CASTS):
-            return min((self._level_so_far(o) for o in value.operands if isinstance(o, Instruction)), default=WHOLE)
+            levels = (self._level_so_far(o) for o in value.operands if isinstance(o, Instruction))
+            return min(levels, default=self._whole)
         return 0
 
     def _is_multiple(self, value: Value) -> bool:
-        """Return whether a value is a multiple of 32."""
+        """Return whether a value is a multiple of the warp's size."""
         known = integer_of(value)
         if known is not None:
-            return known & MASK == 0
+            return known & self._mask == 0
         if not isinstance(value, Instruction):
             return False
         if value.op == "call" and value.callee == _REGISTER + "ntid.x":
             block = self._block
-            return block is None or block[0] % 32 == 0 or block[1] * block[2] == 1
+            return block is None or block[0] & self._mask == 0 or block[1] * block[2] == 1
         if value.op == "shl":
             by = integer_of(value.operands[1])
-            return by is not None and by >= WHOLE
+            return by is not None and by >= self._whole
         if value.op == "mul":
             return any(map(self._is_multiple, value.operands))
         if value.op in _CASTS:
             return self._is_multiple(value.operands[0])
         return value.op == "add" and all(map(self._is_multiple, value.operands))
+
+    def _zeros(self, number: int) -> int:
+        """The number of zeros at the end of a number, at most those of the warp's size."""
+        return self._whole if number & self._mask == 0 else (number & -number).bit_length() - 1
 
     def _is_extent(self, value: Value, axis: int) -> bool:
         """Return whether a value is the number of threads along an axis."""
@@ -186,8 +193,3 @@ def _is_not_negative(value: Value) -> bool:
     if not isinstance(value, Instruction):
         return False
     return value.op in ("call", "zext") or (value.op == "add" and {"nuw", "nsw"} <= set(value.flags))
-
-
-def _zeros(number: int) -> int:
-    """The number of zeros at the end of a number, at most 5."""
-    return WHOLE if number & MASK == 0 else (number & -number).bit_length() - 1

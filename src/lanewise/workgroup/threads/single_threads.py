@@ -15,7 +15,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.lane_levels import LaneLevels
-from lanewise.workgroup.threads.linear_values import WARP_SIZE, WHOLE, LinearValues, integer_of
+from lanewise.workgroup.threads.linear_values import LinearValues, integer_of
 
 _TID: Final = "llvm.nvvm.read.ptx.sreg.tid."
 _NUMBERS: Final = 1023
@@ -46,7 +46,8 @@ class SingleThreads:
     def __init__(self, kernel: Function, flow: Flow, levels: LaneLevels, block: Extent | None) -> None:
         self._flow: Final = flow
         self._levels: Final = levels
-        self._linear: Final = LinearValues(block)
+        self._linear: Final = LinearValues(block, levels.whole)
+        self._warp_size: Final = 1 << levels.whole
         read = {i.callee for i in kernel.instructions() if i.op == "call"}
         # Who writes code of x alone means blocks of one row.
         self._axes: Final = [
@@ -70,18 +71,18 @@ class SingleThreads:
             return 0
         number = single.get("number", single.get("x") if self._axes == ["x"] else None)
         if isinstance(number, int):
-            return number // WARP_SIZE
+            return number // self._warp_size
         for value, to in equal:
             if isinstance(value, Instruction) and value.op in ("lshr", "udiv"):
                 divided, by = value.operands
-                is_warp = integer_of(by) == (WHOLE if value.op == "lshr" else WARP_SIZE)
+                is_warp = integer_of(by) == (self._levels.whole if value.op == "lshr" else self._warp_size)
                 if is_warp and self._is_number(divided):
                     return to
             if isinstance(value, Instruction) and value.op == "and" and isinstance(to, int):
                 masked, bits = value.operands
-                if (integer_of(bits) or 0) & _NUMBERS == _NUMBERS & -WARP_SIZE and self._is_number(masked):
-                    return to // WARP_SIZE
-        first = any(each.limit <= WARP_SIZE and self._is_number(each.value) for each in self._below(block))
+                if (integer_of(bits) or 0) & _NUMBERS == _NUMBERS & -self._warp_size and self._is_number(masked):
+                    return to // self._warp_size
+        first = any(each.limit <= self._warp_size and self._is_number(each.value) for each in self._below(block))
         return 0 if first else None
 
     def _is_number(self, value: Value) -> bool:
@@ -147,7 +148,7 @@ class SingleThreads:
                     known = integer_of(to)
                     if known is not None:
                         self._add(value, known, found)
-                    elif not isinstance(to, Constant) and self._levels.of(to) == WHOLE:
+                    elif not isinstance(to, Constant) and self._levels.of(to) == self._levels.whole:
                         self._add(value, to, found)
 
     def _add(self, value: Value, to: Value | int, found: list[_Equal | _Below]) -> None:

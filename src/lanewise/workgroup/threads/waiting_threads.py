@@ -45,13 +45,13 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import AWAIT_WARPS
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps import mask_position
+from lanewise.workgroup.lanes.warps.warp_calls import warp_size_of
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.lane_levels import LaneLevels, is_masked
-from lanewise.workgroup.threads.linear_values import WARP_SIZE, WHOLE, integer_of
+from lanewise.workgroup.threads.linear_values import integer_of
 from lanewise.workgroup.threads.single_threads import SingleThreads
 from lanewise.workgroup.threads.wait_decision import WaitDecision
 
-_ALL: Final = 0xFFFFFFFF
 _Stops = Callable[[Instruction], bool]
 
 
@@ -69,7 +69,7 @@ def waiting(kernel: Function, block: Extent | None, lock_step: bool, apart: bool
 
 def waiting_warps(kernel: Function, block: Extent | None, apart: bool) -> WaitDecision:
     """As `waiting`, for warps in lock-step that wait for one another."""
-    if block is not None and prod(block) <= WARP_SIZE:
+    if block is not None and prod(block) <= warp_size_of(kernel):
         return WaitDecision(False)
 
     def decide(judge: _Judge, loop: FlowLoop, reads: list[Instruction], tells: list[Instruction]) -> bool:
@@ -137,7 +137,7 @@ class _Judge:
     def __init__(self, kernel: Function, flow: Flow, block: Extent | None) -> None:
         self._kernel: Final = kernel
         self._flow: Final = flow
-        self._levels: Final = LaneLevels(kernel, block)
+        self._levels: Final = LaneLevels(kernel, block, warp_size_of(kernel).bit_length() - 1)
         self._single: Final = SingleThreads(kernel, flow, self._levels, block)
 
     def is_too_late_in_lock_step(self, loop: FlowLoop, tells: list[Instruction]) -> bool:
@@ -186,13 +186,14 @@ class _Judge:
         phase to end."""
         turns = [i for b in loop.blocks for i in b.instructions if i.op == "call" and i.callee == AWAIT_WARPS]
         reads = waiting_reads(self._flow, loop)
-        if turns and all(self._levels.of(effects.pointer_operand(read)) == WHOLE for read in reads):
+        if turns and all(self._levels.of(effects.pointer_operand(read)) == self._levels.whole for read in reads):
             return False
         return any(self._parts(b) for b in loop.blocks if not self._stays(b, loop))
 
     def _parts(self, branch: Block) -> bool:
         """Return whether lanes of a warp may go different ways at a branch."""
-        return len(self._flow.successors[branch]) > 1 and self._levels.of(branch.terminator.operands[0]) < WHOLE
+        levels = self._levels
+        return len(self._flow.successors[branch]) > 1 and levels.of(branch.terminator.operands[0]) < levels.whole
 
     def _stays(self, branch: Block, loop: FlowLoop) -> bool:
         return all(s in loop.blocks for s in branch.successors)
@@ -238,8 +239,9 @@ def _gathers(instruction: Instruction) -> bool:
     if not is_masked(instruction):
         return False
     position = mask_position(instruction.callee)
-    known = None if position is None else integer_of(instruction.arguments[position])
-    return known is not None and known & _ALL == _ALL
+    mask = None if position is None else instruction.arguments[position]
+    known = None if mask is None else integer_of(mask)
+    return mask is not None and known is not None and ~known % (1 << mask.type.bits) == 0
 
 
 def _looks(branch: Block) -> bool:
