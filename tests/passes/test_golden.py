@@ -4,6 +4,7 @@
 A file holds a module, a line `; -- becomes`, and the module that the pass makes of it; or a line `; -- unchanged`.
 `pytest tests/passes --update-golden` writes what the passes make now into the files: look at the difference.
 Instead of the second module may stand `; -- refused: MESSAGE`, for an error in the program.
+A line `; with _MOST_COPIED=9` sets a number of the pass's module, so that an example may be small.
 A line `; options: fused=False` gives fields of the pass's options, which otherwise are as PASSES says (None: it has
 none). A file `needs_3_*.ll` shows what legality condition 3 of the pass's docstring rejects; each condition has one.
 The docstring's Before and After are an example too. An After that is `beside` something has only a part of the symbols.
@@ -150,8 +151,10 @@ def transformed(name: str, text: str, **options: Any) -> Module:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_examples(path: Path, request: pytest.FixtureRequest):
+def test_examples(path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch):
     text = path.read_text()
+    for name, number in re.findall(r"^; with (\w+)=(\d+)$", text, re.MULTILINE):
+        monkeypatch.setattr(f"lanewise.{PASSES[path.parent.name].module}.{name}", int(number))
     if REFUSED in text:
         before, _, message = text.partition(REFUSED)
         with pytest.raises(CompileError, match=re.escape(message.strip())):

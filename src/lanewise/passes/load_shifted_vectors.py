@@ -31,7 +31,8 @@ After
 
 Needs
     1. Each element of the vector is one that has been loaded, neither volatile nor atomic, and it isn't all one load.
-    2. Their addresses are at a known distance from each other: they are side by side, in order.
+    2. Their addresses are at a known distance from each other: they are side by side, in order. Elements have 8, 16, 32
+       or 64 bits, since others, such as those of 24, have another size alone than in a vector.
     3. The loads are on the only way to the vector, and nothing is written between them.
 
 Method
@@ -61,6 +62,8 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64
 
 _MOST_LANES: Final = 64
+_SIZES: Final = (8, 16, 32, 64)
+"""Bits of elements."""
 _MOST_BLOCKS: Final = 8
 """Most blocks one after another in which loads are looked for."""
 _MOVES: Final = frozenset({"insertelement", "shufflevector"})
@@ -108,9 +111,11 @@ def _are_side_by_side(places: list[tuple[AffineAddress, int]], size: int) -> boo
 
 
 def _is_used_whole(vector: Instruction) -> bool:
-    """True for a vector of whole bytes that isn't only put into others."""
+    """True for a vector of elements without padding that isn't only put into others."""
     type_ = vector.type
-    if type_.count > _MOST_LANES or not (type_.inner.is_int or type_.inner.is_float) or type_.inner.bits % 8:
+    if type_.count > _MOST_LANES or not (type_.inner.is_int or type_.inner.is_float):
+        return False
+    if type_.inner.bits not in _SIZES:  # 2
         return False
     return any(user.op not in _MOVES for user in vector.users)
 

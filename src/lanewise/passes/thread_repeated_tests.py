@@ -56,19 +56,22 @@ After
     }
 
 Needs
-    1. At least three branches by the same value, one of which is before all others.
+    1. At least three branches by the same value, of which the first dominates two others. Branches that it doesn't
+       dominate stay in the original.
     2. That one is in no loop: what comes after it never comes back to it.
     3. Work-items don't meet after it, and no function is called that may have them do so. A barrier must not be in two
        places.
     4. At most 2,000 operations are copied in a function.
+    5. No private array begins after it: each takes its place in a frame, also the one of the other copy.
+    6. No computed goto comes after it: the addresses that it chooses from are those of the original.
 
 Method
     All that can be reached from the first of the branches is copied. One of its edges leads to the copy, in which the
-    condition is true, the other to the original, in which it is false, but where other paths lead to. Later branches
-    are decided in both, and blocks that nothing leads to any more are dropped. That is repeated in either, for other
-    conditions. A value from there is used only there, so that no value needs a phi. As blocks run in the same order as
-    before, nothing is computed that wasn't. Source: Mueller and Whalley, Avoiding Conditional Branches by Code
-    Replication (1995).
+    condition is true, so that all later branches are decided. The other leads to the original, in which it is false
+    wherever the first branch dominates, and later branches are decided there. Blocks that nothing leads to any more are
+    dropped. That is repeated in either, for other conditions. A value from there is used only there, so that no value
+    needs a phi. As blocks run in the same order as before, nothing is computed that wasn't. Source: Mueller and
+    Whalley, Avoiding Conditional Branches by Code Replication (1995).
 
 When not
     In lanes both copies would run under masks, one after the other, where work-items differ. So this is for loops over
@@ -133,7 +136,7 @@ def _first_of_repeated(function: Function, most: int) -> Block | None:
         after = _reachable(first.successors)
         if _size(after) > most:  # 4
             continue
-        if first not in after and not _stay_single(after):
+        if first not in after and not _stay_single(after):  # 2
             return first
     return None
 
@@ -168,10 +171,12 @@ def _size(blocks: Iterable[Block]) -> int:
 
 
 def _stay_single(blocks: Iterable[Block]) -> bool:
-    """True if work-items may meet in these blocks."""
+    """True if something in these blocks must not be in two places."""
     for block in blocks:
         for each in block.instructions:
-            if each.op in ("alloca", "indirectbr"):
+            if each.op == "alloca":  # 5
+                return True
+            if each.op == "indirectbr":  # 6
                 return True
             if each.op == "call" and ((row := intrinsic_of(each.callee)) is None or row.convergent):  # 3
                 return True
