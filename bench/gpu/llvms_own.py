@@ -21,12 +21,12 @@ def llvms_own(names: Iterable[str]) -> Generator[None]:
         yield
         return
     changed = tuple(each._replace(gpu=each.otherwise) if each.name in own else each for each in switches.GPU)
-    with patch.object(switches, "GPU", changed):
-        _leave_gpus()
-        try:
-            yield
-        finally:
+    try:
+        with patch.object(switches, "GPU", changed):
             _leave_gpus()
+            yield
+    finally:  # when the table is what it was: else a thread that comes between would set the changed one
+        _leave_gpus()
 
 
 def _leave_gpus() -> None:

@@ -26,7 +26,9 @@ from bench.gpu.llvms_own import SWITCHES
 from bench.gpu.suite import HELD_OUT, SUITE, kernel
 from bench.gpu.tools import Tools
 
+from bench.gpu import llvms_own
 from lanewise.errors import Error
+from lanewise.llvm import switches
 
 _NONE = Tools(None, None, None, ())
 _LOOP = """__global__ void k(float *out, const float *a, int n) {
@@ -161,6 +163,23 @@ def test_a_switch_is_llvms_own_for_one_compilation_alone():
         for parts in (["keep-debug-directives"], ["unroll-threshold-aggressive"], ["keep-debug-directives"])
     )
     assert without < before == after
+
+
+def test_who_comes_when_a_switch_is_set_back_finds_it_so(monkeypatch: pytest.MonkeyPatch):
+    found: list[tuple[switches.Switch, ...]] = []
+    leave = llvms_own._leave_gpus
+
+    def leave_and_come() -> None:
+        leave()
+        with switches.switches(gpu=True):  # as another thread may, right then
+            found.append(switches.GPU)
+
+    monkeypatch.setattr(llvms_own, "_leave_gpus", leave_and_come)
+    with llvms_own.llvms_own(SWITCHES[:1]):
+        pass
+    changed, back = found
+    assert changed[0].gpu == changed[0].otherwise
+    assert back is switches.GPU
 
 
 def test_a_switch_is_llvms_own_where_a_step_simplifies_functions():
