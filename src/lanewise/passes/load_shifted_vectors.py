@@ -44,11 +44,12 @@ When not
     On GPUs, which have no load at any address. Where lanes hold work-items, vectors are taken apart.
 
 Neighbours
-    `thread-repeated-tests` runs before: pixels beyond the border are constants, and these come to be in code of their
-    own. LLVM combines loads of single elements, in code generation and where all are in one place.
+    `thread-repeated-tests` runs before, for all loops over work-items, too: pixels beyond the border are constants, and
+    these come to be in code of their own. LLVM combines loads of single elements, in code generation and where all are
+    in one place.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from lanewise.analysis.addresses import AffineAddress, affine_address
@@ -78,12 +79,25 @@ class _Element(NamedTuple):
 
 def run(function: Function, module: Module) -> bool:
     """Load shifted vectors of a function; see above. Returns whether anything changed."""
-    return sum(_combine(block, module.types) for block in function.blocks) > 0
-
-
-def _combine(block: Block, types: Mapping[str, Type | None]) -> bool:
-    addresses: dict[Instruction, AffineAddress] = {}
     changed = False
+    for block in function.blocks:
+        for vector, first, last in _side_by_side(block, module.types):
+            _load(vector, first, last)
+            changed = True
+    return changed
+
+
+def applies(function: Function, module: Module) -> bool:
+    """Return whether `run` would change anything."""
+    return any(True for block in function.blocks for _ in _side_by_side(block, module.types))
+
+
+def _side_by_side(
+    block: Block, types: Mapping[str, Type | None]
+) -> Iterator[tuple[Instruction, _Element, Instruction]]:
+    """The vectors of a block whose elements are side by side in memory: each with the place of its first element, and
+    the last of the loads of its elements."""
+    addresses: dict[Instruction, AffineAddress] = {}
     for vector in [each for each in block.instructions if each.op in _MOVES and _is_used_whole(each)]:
         loaded = _elements(vector)
         if loaded is None or len({element.load for element in loaded}) == 1:  # 1
@@ -96,9 +110,7 @@ def _combine(block: Block, types: Mapping[str, Type | None]) -> bool:
             continue
         last = _last_load({element.load for element in loaded}, vector)
         if last is not None:
-            _load(vector, loaded[0], last)
-            changed = True
-    return changed
+            yield vector, loaded[0], last
 
 
 def _are_side_by_side(places: list[tuple[AffineAddress, int]], size: int) -> bool:
