@@ -268,7 +268,8 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
 }
 
 // A local size for a range that was given none: as many work-items along x as divide it, then along y and z; along y
-// first if the kernel wishes it. Where few divide it along the first axis, it needn't if groups may be smaller at the end.
+// first if the kernel wishes it. Where few divide it along the first axis, it needn't if groups may be smaller at the
+// end.
 static void choose_local(Range &range, const Kernel *kernel, const Device *device, bool may_be_smaller) {
   size_t most = most_items(kernel, device);
   uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;

@@ -78,6 +78,10 @@ __global__ void columns(float *y, const float *x, int rows) {
     int at = blockIdx.x * rows + blockIdx.y * blockDim.y + threadIdx.y;
     y[at] = 2 * x[at];
 }
+__global__ void planes(float *y, const float *x, int rows) {
+    int at = blockIdx.x * rows + blockIdx.y * blockDim.z + threadIdx.z;
+    y[at] = 2 * x[at];
+}
 """
 
 
@@ -96,4 +100,16 @@ def test_threads_along_y_alone_are_neighbours(mapping: str):
         if shape == (1, 1, 64):  # threadIdx.y is 0
             wanted[:] = 0
             wanted[:, :2] = 2 * x.reshape(4, 128)[:, :2]
+        np.testing.assert_array_equal(y.reshape(4, 128), wanted, str(shape))
+
+
+@pytest.mark.parametrize("mapping", ["lanes:8x2", "auto"])
+def test_threads_along_z_alone_are_neighbours(mapping: str):
+    kernel = lw.compile(COLUMN, language="cuda", mapping=mapping)["planes"]
+    x = np.arange(4 * 128, dtype=np.float32)
+    for shape in ((1, 1, 50), (1, 2, 25)):  # in rows of y, threads side by side have one z or two
+        assert any(ALONE in line for line in kernel.remarks(shape)) == (shape[1] > 1)
+        y, wanted = np.zeros_like(x), np.zeros((4, 128), np.float32)
+        kernel[(4, 2), shape](y, x, 128)
+        wanted[:, : 2 * shape[2]] = 2 * x.reshape(4, 128)[:, : 2 * shape[2]]
         np.testing.assert_array_equal(y.reshape(4, 128), wanted, str(shape))

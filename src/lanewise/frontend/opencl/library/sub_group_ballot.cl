@@ -29,11 +29,15 @@ OVERLOAD uint sub_group_ballot_inclusive_scan(uint4 value) {
   return __builtin_popcountg(ids_in(value) & ~above(own_id()));
 }
 
-OVERLOAD uint sub_group_ballot_exclusive_scan(uint4 value) { return __builtin_popcountg(ids_in(value) & below(own_id())); }
+OVERLOAD uint sub_group_ballot_exclusive_scan(uint4 value) {
+  return __builtin_popcountg(ids_in(value) & below(own_id()));
+}
 
 // Of an empty set, one more than any id and one less than any.
 OVERLOAD uint sub_group_ballot_find_lsb(uint4 value) { return __builtin_ctzg(within(value), (int)WARP); }
-OVERLOAD uint sub_group_ballot_find_msb(uint4 value) { return (int)WARP - 1 - __builtin_clzg(within(value), (int)WARP); }
+OVERLOAD uint sub_group_ballot_find_msb(uint4 value) {
+  return (int)WARP - 1 - __builtin_clzg(within(value), (int)WARP);
+}
 
 OVERLOAD uint4 get_sub_group_eq_mask(void) { return ballot_of((lane_set)1 << own_id()); }
 OVERLOAD uint4 get_sub_group_lt_mask(void) { return ballot_of(below(own_id())); }

@@ -21,13 +21,13 @@ PRIVATE uint segment(uint last) { return (WARP - __lw_sub_group_size()) << 8 | l
 #define SHUFFLE_lane __nvvm_shfl_sync_idx_i32
 #endif
 
-#define MOVES(name, mode, last)                                                                           \
-  PART uint name(lane_set here, uint x, uint by) { return INSTRUCTION(mode, here, x, by, last); }         \
-  PART ulong name(lane_set here, ulong x, uint by) {                                                          \
-    uint low = name(here, (uint)x, by), high = name(here, (uint)(x >> 32), by);                           \
-    return (ulong)high << 32 | low;                                                                       \
-  }                                                                                                       \
-  PART ushort name(lane_set here, ushort x, uint by) { return name(here, (uint)x, by); }                      \
+#define MOVES(name, mode, last)                                                                   \
+  PART uint name(lane_set here, uint x, uint by) { return INSTRUCTION(mode, here, x, by, last); } \
+  PART ulong name(lane_set here, ulong x, uint by) {                                              \
+    uint low = name(here, (uint)x, by), high = name(here, (uint)(x >> 32), by);                   \
+    return (ulong)high << 32 | low;                                                               \
+  }                                                                                               \
+  PART ushort name(lane_set here, ushort x, uint by) { return name(here, (uint)x, by); }          \
   PART uchar name(lane_set here, uchar x, uint by) { return name(here, (uint)x, by); }
 
 MOVES(bits_of_lane, lane, 31)
@@ -40,21 +40,21 @@ PART ELEMENT from_below(lane_set here, ELEMENT x, uint by) { return AS_ELEMENT(b
 PART ELEMENT from_above(lane_set here, ELEMENT x, uint by) { return AS_ELEMENT(bits_from_above(here, AS_BITS(x), by)); }
 PART ELEMENT across(lane_set here, ELEMENT x, uint by) { return AS_ELEMENT(bits_across(here, AS_BITS(x), by)); }
 
-#define MOVES_OF_VECTORS(name)                                                                                      \
-  PART V2(ELEMENT) name(lane_set here, V2(ELEMENT) x, uint by) {                                                        \
-    return (V2(ELEMENT))(name(here, x.x, by), name(here, x.y, by));                                                 \
-  }                                                                                                                 \
-  PART V3(ELEMENT) name(lane_set here, V3(ELEMENT) x, uint by) {                                                        \
-    return (V3(ELEMENT))(name(here, x.x, by), name(here, x.y, by), name(here, x.z, by));                            \
-  }                                                                                                                 \
-  PART V4(ELEMENT) name(lane_set here, V4(ELEMENT) x, uint by) {                                                        \
-    return (V4(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                                               \
-  }                                                                                                                 \
-  PART V8(ELEMENT) name(lane_set here, V8(ELEMENT) x, uint by) {                                                        \
-    return (V8(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                                               \
-  }                                                                                                                 \
-  PART V16(ELEMENT) name(lane_set here, V16(ELEMENT) x, uint by) {                                                      \
-    return (V16(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                                              \
+#define MOVES_OF_VECTORS(name)                                                           \
+  PART V2(ELEMENT) name(lane_set here, V2(ELEMENT) x, uint by) {                         \
+    return (V2(ELEMENT))(name(here, x.x, by), name(here, x.y, by));                      \
+  }                                                                                      \
+  PART V3(ELEMENT) name(lane_set here, V3(ELEMENT) x, uint by) {                         \
+    return (V3(ELEMENT))(name(here, x.x, by), name(here, x.y, by), name(here, x.z, by)); \
+  }                                                                                      \
+  PART V4(ELEMENT) name(lane_set here, V4(ELEMENT) x, uint by) {                         \
+    return (V4(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                    \
+  }                                                                                      \
+  PART V8(ELEMENT) name(lane_set here, V8(ELEMENT) x, uint by) {                         \
+    return (V8(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                    \
+  }                                                                                      \
+  PART V16(ELEMENT) name(lane_set here, V16(ELEMENT) x, uint by) {                       \
+    return (V16(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                   \
   }
 
 MOVES_OF_VECTORS(of_lane)

@@ -6,31 +6,31 @@
 // undefined.
 #include "sub_group_moves.h"
 
-#define WITH_VECTORS(t)                                                                                        \
-  COLLECTIVE t sub_group_broadcast(t x, uint id) { return of_lane(whole(), x, lane_of(id)); }                  \
+#define WITH_VECTORS(t)                                                                                          \
+  COLLECTIVE t sub_group_broadcast(t x, uint id) { return of_lane(whole(), x, lane_of(id)); }                    \
   COLLECTIVE t sub_group_non_uniform_broadcast(t x, uint id) { return of_lane(active_lanes(), x, lane_of(id)); } \
-  COLLECTIVE t intel_sub_group_shuffle(t x, uint id) { return of_lane(active_lanes(), x, lane_of(id)); }       \
-  COLLECTIVE t intel_sub_group_shuffle_xor(t x, uint mask) { return id_across(x, mask); }                      \
-  COLLECTIVE t intel_sub_group_shuffle_down(t current, t next, uint delta) {                                   \
-    uint place = own_id() + delta;                                                                             \
-    return of_row(current, next, place, place >= greatest_size());                                             \
-  }                                                                                                            \
-  COLLECTIVE t intel_sub_group_shuffle_up(t previous, t current, uint delta) {                                 \
-    uint place = own_id() + greatest_size() - delta;                                                           \
-    return of_row(previous, current, place, place >= greatest_size());                                         \
+  COLLECTIVE t intel_sub_group_shuffle(t x, uint id) { return of_lane(active_lanes(), x, lane_of(id)); }         \
+  COLLECTIVE t intel_sub_group_shuffle_xor(t x, uint mask) { return id_across(x, mask); }                        \
+  COLLECTIVE t intel_sub_group_shuffle_down(t current, t next, uint delta) {                                     \
+    uint place = own_id() + delta;                                                                               \
+    return of_row(current, next, place, place >= greatest_size());                                               \
+  }                                                                                                              \
+  COLLECTIVE t intel_sub_group_shuffle_up(t previous, t current, uint delta) {                                   \
+    uint place = own_id() + greatest_size() - delta;                                                             \
+    return of_row(previous, current, place, place >= greatest_size());                                           \
   }
 
 // Where ids are lanes, there is an instruction for how far the source is.
-#define PARTS(t)                                                                                               \
-  PART t id_across(t x, uint mask) {                                                                           \
-    lane_set here = active_lanes();                                                                                \
-    return is_cut() ? of_lane(here, x, lane_of(own_id() ^ mask)) : across(here, x, mask);                      \
-  }                                                                                                            \
-  PART t of_row(t low, t high, uint place, bool is_high) {                                                     \
-    lane_set here = active_lanes();                                                                             \
-    uint lane = lane_of(is_high ? place - greatest_size() : place);                     \
-    t from_low = of_lane(here, low, lane), from_high = of_lane(here, high, lane);                              \
-    return is_high ? from_high : from_low;                                                                     \
+#define PARTS(t)                                                                          \
+  PART t id_across(t x, uint mask) {                                                      \
+    lane_set here = active_lanes();                                                       \
+    return is_cut() ? of_lane(here, x, lane_of(own_id() ^ mask)) : across(here, x, mask); \
+  }                                                                                       \
+  PART t of_row(t low, t high, uint place, bool is_high) {                                \
+    lane_set here = active_lanes();                                                       \
+    uint lane = lane_of(is_high ? place - greatest_size() : place);                       \
+    t from_low = of_lane(here, low, lane), from_high = of_lane(here, high, lane);         \
+    return is_high ? from_high : from_low;                                                \
   }
 
 // Those of cl_intel_subgroups that take two values take them as a row, twice as long as the sub-group.

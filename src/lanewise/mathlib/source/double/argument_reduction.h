@@ -80,7 +80,9 @@ typedef struct {
 } rounded_angle;
 
 // Reduces x >= 0 to a rest that is off by 1 ulp at most. NaN and infinity give NaN. As above, but the products are
-// added one after another, each in one rounding where operations are fused.
+// added one after another, each in one rounding where operations are fused. `second` is rounded once, by
+// half an ulp. The last sum is `second` again, off by half an ulp more, unless that is below about 2^-36: then the sum
+// is rounded, by half an ulp.
 PRIVATE rounded_angle round_angle(double x) {
 #if LW_FUSED
   double shifted = mad(x, 0x1.45f306dc9c883p-1, 0x1.8p52), count = shifted - 0x1.8p52;
