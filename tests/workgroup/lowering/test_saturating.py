@@ -68,6 +68,28 @@ def test_lanes_convert_in_vectors(integer: str):
     assert "fptoui <16 x float>" in text or "fptosi <16 x float>" in text
 
 
+@pytest.mark.parametrize(
+    ("to", "source"), [("uchar16", "float16"), ("short8", "float8"), ("int3", "double3"), ("uchar16", "int16")]
+)
+def test_vectors_of_a_work_item_are_converted_whole(to: str, source: str):
+    """A loop over work-items has no other vectors than these."""
+    code = (
+        f"__kernel void whole(__global {to} *y, __global const {source} *x) "
+        f"{{ int i = get_global_id(0); y[i] = convert_{to}_sat(x[i]); }}"
+    )
+    text = lw.compile(code, language="opencl", mapping="loop").ir("work-group", "whole", block=64)
+    assert "insertelement" not in text
+    assert ".sat." not in text
+
+
+@pytest.mark.parametrize("integer", ["uchar", "ushort"])
+def test_narrow_unsigned_integers_are_converted_as_int(integer: str):
+    """AVX2 has an instruction for int alone."""
+    text = lw.compile(SOURCE, language="opencl", mapping="lanes:16x1").ir("work-group", f"float_to_{integer}", block=64)
+    assert "fptosi <16 x float>" in text
+    assert "fptoui" not in text
+
+
 def test_processors_that_saturate_are_left_to_it():
     program = lw.compile(SOURCE, language="opencl")
     mapping = mapping_of("lanes:4x1")

@@ -36,19 +36,24 @@
 
 #if FROM_IS_INTEGER && TO_IS_INTEGER
 
-// The nearest number of the type. A comparison that is always false is between numbers that C makes of one type.
+// The ends of the type of results, and the nearest number between those that a number `x` of type `t` may be beyond.
 #define HIGHEST_OF_64(t) (IS(IS_SIGNED_, t) ? ~0ul >> 1 : ~0ul)
 #define HIGHEST (HIGHEST_OF_64(TO) >> (64 - IS(BITS_, TO)))
 #define LOWEST (IS(IS_SIGNED_, TO) ? -(long)HIGHEST - 1 : 0)
-PRIVATE TO saturated(FROM x) {
-#if IS(IS_SIGNED_, FROM)
-  return (long)x < LOWEST ? (TO)LOWEST : x > 0 && (ulong)x > HIGHEST ? (TO)HIGHEST : (TO)x;
+#if IS(IS_SIGNED_, FROM) && (!IS(IS_SIGNED_, TO) || PLACES(FROM) > PLACES(TO))
+#define RAISED(x, t) __builtin_elementwise_max(x, (t)((FROM)LOWEST))
 #else
-  return (ulong)x > HIGHEST ? (TO)HIGHEST : (TO)x;
+#define RAISED(x, t) x
 #endif
-}
+#if PLACES(FROM) > PLACES(TO)
+#define BOUNDED(x, t) __builtin_elementwise_min(RAISED(x, t), (t)((FROM)HIGHEST))
+#else
+#define BOUNDED(x, t) RAISED(x, t)
+#endif
 #define ROUND(mode, x) ((TO)(x))
-#define SATURATE(mode, x) saturated(x)
+#define SATURATE(mode, x) ((TO)BOUNDED(x, FROM))
+#define ROUND_VECTOR(mode, x, n) __builtin_convertvector(x, V##n(TO))
+#define SATURATE_VECTOR(mode, x, n) ROUND_VECTOR(mode, BOUNDED(x, V##n(FROM)), n)
 
 #elif TO_IS_INTEGER
 
@@ -61,9 +66,25 @@ PRIVATE TO saturated(FROM x) {
 #define ROUND(mode, x) ((TO)TO_INTEGRAL##mode((WIDENED)x))
 #define SATURATE(mode, x) ROUND(mode, x)
 
+// Casts of vectors don't saturate, nor does a function of clang.
+#define SATURATING(n)                                                                                    \
+  PURE V##n(TO) __lw_saturated(V##n(WIDENED) x) __attribute__((overloadable))                            \
+      __asm("llvm.fpto" SIGN(TO) "i.sat.v" #n "i" TEXT(IS(BITS_, TO)) ".v" #n "f" TEXT(IS(BITS_, WIDENED)));
+#define TEXT(x) TEXT_(x)
+#define TEXT_(x) #x
+#define SIGN(t) JOIN(SIGN_, IS(IS_SIGNED_, t))
+#define SIGN_0 "u"
+#define SIGN_1 "s"
+#define BITS_float 32
+#define BITS_double 64
+SATURATING(2) SATURATING(3) SATURATING(4) SATURATING(8) SATURATING(16)
+#define ROUND_VECTOR(mode, x, n) __lw_saturated(TO_INTEGRAL##mode(__builtin_convertvector(x, V##n(WIDENED))))
+#define SATURATE_VECTOR(mode, x, n) ROUND_VECTOR(mode, x, n)
+
 #elif PLACES(FROM) <= PLACES(TO)
 
 #define ROUND(mode, x) ((TO)(x))
+#define ROUND_VECTOR(mode, x, n) __builtin_convertvector(x, V##n(TO))
 
 #else
 
@@ -117,8 +138,18 @@ ROUND_TO_HALF(FROM)
 
 #endif
 
-#define CONVERT(convert, suffix, number)                                                                    \
-  OVERLOAD TO convert##suffix(FROM x) { return number; }                                                    \
+// A vector is converted as one where that can be said: LLVM doesn't put together what is converted by component.
+#define CONVERT_WHOLE(convert, suffix, n, vector) \
+  OVERLOAD V##n(TO) convert##n##suffix(V##n(FROM) x) { return vector; }
+#define CONVERT_AS_VECTORS(convert, suffix, mode, number, VECTOR)     \
+  OVERLOAD TO convert##suffix(FROM x) { return number(mode, x); }     \
+  CONVERT_WHOLE(convert, suffix, 2, VECTOR(mode, x, 2))               \
+  CONVERT_WHOLE(convert, suffix, 3, VECTOR(mode, x, 3))               \
+  CONVERT_WHOLE(convert, suffix, 4, VECTOR(mode, x, 4))               \
+  CONVERT_WHOLE(convert, suffix, 8, VECTOR(mode, x, 8))               \
+  CONVERT_WHOLE(convert, suffix, 16, VECTOR(mode, x, 16))
+#define CONVERT_BY_COMPONENT(convert, suffix, mode, number)                                                       \
+  OVERLOAD TO convert##suffix(FROM x) { return number(mode, x); }                                                 \
   OVERLOAD V2(TO) convert##2##suffix(V2(FROM) x) { return (V2(TO))(convert##suffix(x.x), convert##suffix(x.y)); } \
   OVERLOAD V3(TO) convert##3##suffix(V3(FROM) x) {                                                          \
     return (V3(TO))(convert##suffix(x.x), convert##suffix(x.y), convert##suffix(x.z));                      \
@@ -134,11 +165,19 @@ ROUND_TO_HALF(FROM)
   }
 #define IN_MODES(macro) macro() macro(_rte) macro(_rtz) macro(_rtp) macro(_rtn)
 #define NAMED(mode) NAMED_(JOIN(convert_, TO), mode)
-#define NAMED_(convert, mode) CONVERT(convert, mode, ROUND(mode, x))
+#ifdef ROUND_VECTOR
+#define NAMED_(convert, mode) CONVERT_AS_VECTORS(convert, mode, mode, ROUND, ROUND_VECTOR)
+#else
+#define NAMED_(convert, mode) CONVERT_BY_COMPONENT(convert, mode, mode, ROUND)
+#endif
 IN_MODES(NAMED)
 
 #if TO_IS_INTEGER
 #define NAMED_SAT(mode) NAMED_SAT_(JOIN(convert_, TO), mode)
-#define NAMED_SAT_(convert, mode) CONVERT(convert, _sat##mode, SATURATE(mode, x))
+#ifdef SATURATE_VECTOR
+#define NAMED_SAT_(convert, mode) CONVERT_AS_VECTORS(convert, _sat##mode, mode, SATURATE, SATURATE_VECTOR)
+#else
+#define NAMED_SAT_(convert, mode) CONVERT_BY_COMPONENT(convert, _sat##mode, mode, SATURATE)
+#endif
 IN_MODES(NAMED_SAT)
 #endif

@@ -10,6 +10,7 @@ by itself, as that of AArch64 does. From float to int:
     result = %x is a NaN ? 0 : %x >= 2^31 ? 2^31 - 1 : converted
 
 which is an instruction each in vectors. If the format holds the greatest integer, it is a bound before the conversion.
+Unsigned integers of fewer than 32 bits are converted as int: before AVX-512 there is no instruction for unsigned ones.
 
 Source: LLVM Language Reference, "Saturating floating-point to integer conversions".
 """
@@ -60,7 +61,8 @@ def _converted(at: FloatBuilder, result: Type, value: Value, signed: bool) -> Va
         high = at.floating(value.type, beyond - 1)
         inside = at.select(at.compare("ogt", inside, high), high, inside)
     wide = ty.integer(max(bits, _LEAST_BITS)).with_shape_of(result)
-    converted = at.build.cast("fptosi" if signed else "fptoui", inside, wide)
+    is_unsigned = not signed and bits == wide.scalar.bits
+    converted = at.build.cast("fptoui" if is_unsigned else "fptosi", inside, wide)
     converted = at.build.emit(Instruction("freeze", wide, (converted,)))
     if wide is not result:
         converted = at.build.cast("trunc", converted, result)
