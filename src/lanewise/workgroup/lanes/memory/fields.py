@@ -42,7 +42,7 @@ def load_fields(
     """Load a vector for each field. `places` are the distances of the fields from the address, in elements, ascending;
     the first is 0. `pointer` is the program's address."""
     extent, step = code.extent, address.shape.lane
-    if step is not None and may_load(elements, places, step, mask is not None):
+    if step is not None and may_load(code, elements, places, step, mask is not None):
         if _is_whole(code, address.shape):
             first = code.scalar(address, chunk)
             return load_strided(code, pending, elements, places, first, step, extent.width, bits_of(code, mask, chunk))
@@ -54,7 +54,7 @@ def load_fields(
     pointers = code.vector(address, chunk)
     bits = bits_of(code, mask, chunk)
     expected = expected_neighbours(code, elements, places, pointer) if step is None else None
-    if expected is None or not may_load(elements, places, expected.distance, mask is not None):
+    if expected is None or not may_load(code, elements, places, expected.distance, mask is not None):
         return _load_apart(code, elements, places, pointers, bits)
     first, are_neighbours, all_pointers = test_neighbours(code, expected, pointer, pointers, mask, chunk)
     if are_neighbours is None:
@@ -81,7 +81,7 @@ def store_fields(
 ) -> None:  # fmt: skip
     """Store a vector for each field, as `load_fields` loads them."""
     extent, step = code.extent, address.shape.lane
-    if step is not None and may_store(elements, places, step, mask is not None):
+    if step is not None and may_store(code, elements, places, step, mask is not None):
         if _is_whole(code, address.shape):
             first = code.scalar(address, chunk)
             store_strided(code, pending, elements, places, values, first, step, bits_of(code, mask, chunk))
@@ -94,7 +94,7 @@ def store_fields(
     pointers = code.vector(address, chunk)
     bits = bits_of(code, mask, chunk)
     expected = expected_neighbours(code, elements, places, pointer) if step is None else None
-    if expected is None or not may_store(elements, places, expected.distance, True):
+    if expected is None or not may_store(code, elements, places, expected.distance, True):
         _store_apart(code, elements, places, values, pointers, bits)
         return
     first, are_neighbours, all_pointers = test_neighbours(code, expected, pointer, pointers, mask, chunk)

@@ -125,8 +125,9 @@ def _access_group(
     if access.op == "store" and places != tuple(range(len(places))):
         return None
     elements = elements_of([m.access for m in members], type_)
+    masked = mask is not None
     may = may_load if access.op == "load" else may_store
-    if (step is None or not may(elements, places, step, mask is not None)) and not is_record(elements, places):
+    if (step is None or not may(code, elements, places, step, masked)) and not is_record(elements, places):
         return None
     own = next(m.offset for m in members if m.access is access)
     return AccessGroup(members, elements, places, displaced(code, address, start - own))
