@@ -59,6 +59,7 @@ FILES = sorted(HERE.glob("*/*.ll"))
 PASSES: dict[str, Pass] = {
     "assume_noalias": Pass("passes.assume_noalias", Takes.FUNCTION),
     "bypass_64_bit_division": Pass("passes.bypass_64_bit_division", Takes.FUNCTION),
+    "compose_linear_steps": Pass("passes.compose_linear_steps", Takes.BOTH),
     "contract_multiply_add": Pass("passes.contract_multiply_add", Takes.BOTH, ContractOptions(fused=True)),
     "copy_byval": Pass("passes.copy_byval", Takes.BOTH),
     "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),

@@ -13,6 +13,7 @@ widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it
 freeze_element_indices   numbers of a vector's elements that may not be poison
 scale_in_one_instruction  products with powers of two in the mathematical library
+compose_linear_steps     chains of products and sums with constants, where they may be reassociated
 round_by_remainder       sums rounded downwards, of bounded products, in their own format
 thread_repeated_tests    code after a test in two versions, if it tests the same again; for loops over work-items
 load_shifted_vectors     vectors put together of neighbours in memory, by one load; for loops over work-items

@@ -21,6 +21,7 @@ from lanewise.llvm import LlvmModule, Machine, run_passes
 from lanewise.log import step as logged
 from lanewise.passes import (
     assume_noalias,
+    compose_linear_steps,
     contract_multiply_add,
     copy_byval,
     drop_noalias,
@@ -345,6 +346,12 @@ _FOR_SOME: Final[Table[KernelCompilation]] = (
         on_functions_with(_round_by_remainder),
         "nvcc's exponential rounds downwards, for which binary32 does",
         only_for="@llvm.nvvm.fma.r",
+    ),
+    Pass(
+        "compose-linear-steps",
+        on_functions_with(lambda function, module, _: compose_linear_steps.run(function, module)),
+        "LLVM folds no sums and products that are rounded together",
+        only_for="@llvm.fma.",
     ),
     _FLATTEN,
     Pass("mark-global-ids", _mark_global_ids, "neighbours in x are known to be neighbours in memory, unsigned ids too"),

@@ -16,6 +16,7 @@ from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
 from lanewise.passes import (
     bypass_64_bit_division,
+    compose_linear_steps,
     contract_multiply_add,
     drop_noalias,
     eliminate_dead_stores,
@@ -61,6 +62,11 @@ def _contract(function: Function, module: Module, goal: Goal) -> bool:
 
 def _hide_others(module: Module, goal: Goal) -> bool:
     return hide_kernels(module, goal.kernel, goal.without)
+
+
+def _compose_linear_steps(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return compose_linear_steps.run(function, module)
 
 
 def _optimise(llvm: LlvmModule, goal: Goal) -> None:
@@ -159,6 +165,12 @@ GPU: Final[Table[Goal]] = (
         "unroll-remainders",
         on_functions(unroll_remainders.run),
         "each turn that an unrolled loop leaves waits for its loads",
+    ),
+    Pass(
+        "compose-linear-steps",
+        on_functions_with(_compose_linear_steps),
+        "LLVM folds no sums and products that are rounded together",
+        only_for="@llvm.fma.",
     ),
     Pass(
         "bypass-64-bit-division",

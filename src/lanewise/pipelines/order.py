@@ -7,6 +7,7 @@ from typing import Final
 
 ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("contract-multiply-add", "isolate", "every device decides on the same code, before anything is inlined"),
+    ("contract-multiply-add", "compose-linear-steps", "it composes what is rounded together"),
     ("contract-multiply-add", "inline", "inlining would bring products next to sums that are far apart in the source"),
     ("contract-multiply-add", "optimise", "LLVM would fuse what no other device fuses"),
     ("define-grid-sync", "prepare-symbols", "its definitions become internal as all others do"),
@@ -59,6 +60,8 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("split-inductions", "work-group", "regions save what is left from one to the next"),
     ("flatten-lines", "work-group", "the work-group function has one scope for all places"),
     ("prepare-symbols", "optimise", "what is internal can go once it is inlined"),
+    ("simplify", "compose-linear-steps", "variables are in registers"),
+    ("optimise", "compose-linear-steps", "variables are in registers, and loops are unrolled"),
     ("optimise", "unroll-private-arrays", "arrays that are left in memory then stay there"),
     ("optimise", "unroll-remainders", "LLVM unrolls loops, and leaves remainders"),
     ("unroll-private-arrays", "unroll-remainders", "LLVM simplifies functions again, and may unroll"),
