@@ -10,6 +10,7 @@ Source: cl_intel_required_subgroup_size, by which a program that asks for a size
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
