@@ -16,6 +16,7 @@ retype                        other types throughout a module
 unused                        instructions whose results nobody uses, removed
 dominators, loops             facts about control flow
 denormals                     functions that count denormals as zeros
+dyadic                        exact sums and products of floating-point numbers
 preheaders                    the block before a loop
 debug_info, strip_debug       what the source called it, read and taken out
 line_nodes                    debug information for line tables, made

@@ -41,10 +41,10 @@ Neighbours
 
 import struct
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Final, NamedTuple
 
 from lanewise.ir import types as ty
+from lanewise.ir.dyadic import Dyadic, exact
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import CallSite, Instruction
 from lanewise.ir.intrinsics import spelled
@@ -52,12 +52,14 @@ from lanewise.ir.module import Module
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
-_FORMATS: Final = {"float": ("<f", Fraction(1, 1 << 126), Fraction(1 << 128)),
-                   "double": ("<d", Fraction(1, 1 << 1022), Fraction(1 << 1024))}  # fmt: skip
-"""The formats: how Python writes them, their least normal number, and a bound of all."""
+_FORMATS: Final = {"float": (24, range(-125, 129)), "double": (53, range(-1021, 1025))}
+"""The formats: their significant bits, and the magnitudes of normal numbers."""
 _FUSED: Final = "llvm.fma."
 
-_Numbers = tuple[Fraction, ...]
+_ZERO: Final = Dyadic(0)
+_ONE: Final = Dyadic(1)
+
+_Numbers = tuple[Dyadic, ...]
 """A number for each element of a vector, or one."""
 
 
@@ -98,7 +100,7 @@ def _step(instruction: Instruction) -> _Step | None:
     if not {"reassoc", "nsz"} <= set(instruction.flags):  # 2
         return None
     count = instruction.type.count if instruction.type.is_vector else 1
-    zero, one = (Fraction(0),) * count, (Fraction(1),) * count
+    zero, one = (_ZERO,) * count, (_ONE,) * count
     if instruction.op == "fneg":
         return _Step(instruction.operands[0], _negated(one), zero)
     if instruction.op == "call" and instruction.callee.startswith(_FUSED):
@@ -125,7 +127,7 @@ def _with_constant(a: Value, b: Value, count: int) -> tuple[Value, _Numbers | No
 
 
 def _negated(numbers: _Numbers) -> _Numbers:
-    return tuple(-number for number in numbers)
+    return tuple(number.negated() for number in numbers)
 
 
 def _numbers(value: Value, count: int) -> _Numbers | None:
@@ -133,17 +135,17 @@ def _numbers(value: Value, count: int) -> _Numbers | None:
     if not isinstance(value, Constant):
         return None
     if value.kind == "zeroinitializer":
-        return (Fraction(0),) * count
+        return (_ZERO,) * count
     of_kind = {"aggregate": value.operands, "splat": value.operands * count}
     elements = of_kind.get(value.kind, (value,))
-    found: list[Fraction] = []
+    found: list[Dyadic] = []
     for element in elements:
         if not isinstance(element, Constant) or element.kind != "float":
             return None
         number = element.floating
         if number - number != 0:
             return None
-        found.append(Fraction(number))
+        found.append(exact(number))
     return tuple(found)
 
 
@@ -155,10 +157,12 @@ def _compose(chain: Sequence[Instruction], steps: dict[Instruction, _Step], modu
     _, factor, summand = steps[last]
     for each in chain[1:]:
         _, inner, shift = steps[each]
-        summand = tuple(f * s + t for f, s, t in zip(factor, shift, summand, strict=True))
-        factor = tuple(f * i for f, i in zip(factor, inner, strict=True))
-    _, least, bound = _FORMATS[type_.scalar.kind]
-    if not all(least <= abs(number) < bound for number in (*factor, *filter(None, summand))):  # 4
+        summand = tuple(f.times(s).plus(t) for f, s, t in zip(factor, shift, summand, strict=True))
+        factor = tuple(f.times(i) for f, i in zip(factor, inner, strict=True))
+    bits, magnitudes = _FORMATS[type_.scalar.kind]
+    factor, summand = (tuple(number.rounded(bits) for number in numbers) for numbers in (factor, summand))
+    other_than_0 = [number for number in summand if number.mantissa]
+    if not all(number.magnitude in magnitudes for number in (*factor, *other_than_0)):  # 4
         return False
     value = steps[chain[-1]].value
     flags = tuple(flag for flag in last.flags if all(flag in each.flags for each in chain))
@@ -175,12 +179,11 @@ def _compose(chain: Sequence[Instruction], steps: dict[Instruction, _Step], modu
 
 
 def _constant(type_: Type, numbers: _Numbers) -> Constant:
-    """The numbers, rounded to the format of a type."""
-    scalar = type_.scalar
-    code = _FORMATS[scalar.kind][0]
-    elements: list[Constant] = []
-    for number in numbers:
-        (rounded,) = struct.unpack(code, struct.pack(code, float(number)))
-        bits = int.from_bytes(struct.pack("<d", rounded), "little")
-        elements.append(Constant(scalar, "float", f"0x{bits:016X}"))
-    return Constant(type_, "aggregate", operands=tuple(elements)) if type_.is_vector else elements[0]
+    """Numbers of a type's format as a constant."""
+    elements = tuple(Constant(type_.scalar, "float", _in_hexadecimal(number)) for number in numbers)
+    return Constant(type_, "aggregate", operands=elements) if type_.is_vector else elements[0]
+
+
+def _in_hexadecimal(number: Dyadic) -> str:
+    """The bits of a number as a double, as LLVM writes constants of both formats."""
+    return f"0x{struct.pack('>d', number.floating()).hex().upper()}"

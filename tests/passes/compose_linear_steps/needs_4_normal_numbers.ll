@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0
-; The factor would be infinite, or 0, or the summand infinite.
+; The factor would be infinite, or 0, or the summand infinite, of which one is less than 2^128 before it is rounded.
 declare float @llvm.fma.f32(float, float, float)
 
 define float @f(float %x) {
@@ -11,7 +11,10 @@ define float @f(float %x) {
   %t = fdiv float %d, 3.0
   %e = call reassoc nsz float @llvm.fma.f32(float %t, float 1.0, float 0x47D0000000000000)
   %g = call reassoc nsz float @llvm.fma.f32(float %e, float 0x4050000000000000, float 0.0)
-  ret float %g
+  %u = fdiv float %g, 3.0
+  %h = call reassoc nsz float @llvm.fma.f32(float %u, float 1.0, float 0x47EFFFFFE0000000)
+  %i = call reassoc nsz float @llvm.fma.f32(float %h, float 1.0, float 0x4660000000000000)
+  ret float %i
 }
 
 ; -- unchanged
