@@ -12,7 +12,7 @@ import pytest
 import lanewise as lw
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module as IrModule
-from lanewise.pipelines import cpu
+from lanewise.pipelines import group_function
 from lanewise.program.module import loaded
 from lanewise.program.saved import lwo
 from lanewise.program.source.compilation import compile_source
@@ -52,7 +52,7 @@ def no_default(monkeypatch: pytest.MonkeyPatch) -> None:
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Kernel and mapping of each work-group function that is built, which gets the remark `MAPPING for BLOCK`."""
     seen: list[str] = []
-    build = cpu.build_work_group_function
+    build = group_function.build_work_group_function
 
     def noted(
         source: IrModule,
@@ -68,7 +68,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         made = build(source, kernel, block, out_of_line, mapping, explain, processor, apart)
         return made._replace(facts=made.facts._replace(remarks=(f"{mapping} for {block}",)))
 
-    monkeypatch.setattr(cpu, "build_work_group_function", noted)
+    monkeypatch.setattr(group_function, "build_work_group_function", noted)
     return seen
 
 
