@@ -49,7 +49,7 @@ Counts = Mapping[frozenset[str], Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Ablation:
-    """What was counted, for an architecture."""
+    """Counts of dynamic SASS, for an architecture."""
 
     arch: str
     counts: Counts

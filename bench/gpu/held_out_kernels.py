@@ -59,4 +59,4 @@ _add("top_k_gate", 64, (32, 4), blank(512), blank(512, "i4"), reals(256 * 28, -3
 
 KERNELS: Final[tuple[Kernel, ...]] = tuple(_HELD_OUT.rows)
 LOOKED_AT: Final = frozenset({"bilateral", "lcg_walks", "nearest_neighbours", "sobel"})
-"""Those whose code was looked at to improve it. They are reported apart: the others alone are held out."""
+"""Kernels whose code was looked at to improve it. They are reported apart: the others alone are held out."""

@@ -92,7 +92,7 @@ def test_intrinsics_are_found_behind_their_type_suffixes() -> None:
 
 
 def test_equal_vectors_of_numbers_in_a_function_are_one_object() -> None:
-    """Those with addresses are not: what they point to may change."""
+    """Constants with addresses are not: what they point to may change."""
     numbers, address = "<i64 1, i64 poison>", "<i64 ptrtoint (ptr @data to i64), i64 1>"
     vectors = [numbers, numbers, "<i64 poison, i64 1>", address, address]
     lines = [f"  %a{n} = add <2 x i64> %a, {vector}" for n, vector in enumerate(vectors)]

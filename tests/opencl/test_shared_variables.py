@@ -158,7 +158,7 @@ def _library(source: str) -> Path:
 
 
 def test_code_with_a_variable_that_the_program_lacks_is_refused(tmp_path: Path) -> None:
-    """What it would write, others would not see."""
+    """Variables of its own would not be seen by others."""
     path = tmp_path / "host.so"
     path.write_bytes(link_shared_object([host_object(Cache(from_environment().cache_dir))]))
     host = ctypes.CDLL(str(path))
@@ -173,7 +173,7 @@ def test_code_with_a_variable_that_the_program_lacks_is_refused(tmp_path: Path) 
 
 
 def test_a_build_makes_code_for_usual_launches_alone() -> None:
-    """That of a program which writes variables takes no longer than that of another one."""
+    """The build of a program that writes variables makes no more code than that of another one."""
     kernels = content(_library(SOURCE))["kernels"]
     (code,) = next(kernel["codes"] for kernel in kernels if kernel["name"] == b"add")
     assert code["flags"] == NUMBERS[SMALL_GRID]

@@ -52,6 +52,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import BARRIERS, intrinsic_of
 from lanewise.ir.module import GlobalVariable
+from lanewise.ir.reached_blocks import reached_blocks
 from lanewise.ir.values import Argument, Value
 from lanewise.ir.writer import local_names, write_value
 
@@ -180,15 +181,15 @@ class _Propagation:
     def branch_diverges(self, block: Block) -> None:
         """Record that the branch at the end of `block` is divergent, and so is what it influences."""
         for successor in self.exits.leaving(block):
-            self.block_diverges(_reachable((successor,), None))
+            self.block_diverges(reached_blocks((successor,)))
         staying = self.exits.staying(block)
         if len(staying) < 2:
             return
         meeting = self.tree.immediate(block)
-        between = _reachable(staying, meeting)
+        between = reached_blocks(staying, meeting)
         if not self.unhindered.isdisjoint(staying) and any(map(has_barrier, between)):
             meeting = None
-            between = _reachable(staying, None)
+            between = reached_blocks(staying)
             self.out_of_step.update(between)
         self.parted.update(between)
         self.block_diverges(between)
@@ -294,15 +295,3 @@ def _unhindered(function: Function) -> set[Block]:
             found.add(block)
             work.extend(block.predecessors)
     return found
-
-
-def _reachable(starts: Iterable[Block], stop: Block | None) -> list[Block]:
-    """Blocks reached from `starts` without passing `stop`, in the order found."""
-    found: dict[Block, None] = {}
-    work = [b for b in starts if b is not stop]
-    while work:
-        block = work.pop()
-        if block not in found:
-            found[block] = None
-            work.extend(s for s in block.successors if s is not stop)
-    return list(found)

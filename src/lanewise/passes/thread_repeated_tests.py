@@ -86,11 +86,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from lanewise.ir.builder import Builder
+from lanewise.ir.copied_blocks import copied_blocks
 from lanewise.ir.dominators import DominatorTree, dominators
 from lanewise.ir.function import Block, Function
-from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.loops import find_loops
+from lanewise.ir.reached_blocks import drop_unreachable_blocks, reached_blocks
 from lanewise.ir.values import Constant, Value
 
 _LEAST_TESTS: Final = 3
@@ -103,7 +104,7 @@ def run(function: Function) -> bool:
     """Decide repeated tests of a function; see above. Returns whether anything changed."""
     left = _MOST_COPIED
     while (first := _first_of_repeated(function, left)) is not None:
-        after = _reachable(first.successors)
+        after = frozenset(reached_blocks(first.successors))
         left -= _size(after)
         _decide(first, after)
     if left == _MOST_COPIED:
@@ -133,7 +134,7 @@ def _first_of_repeated(function: Function, most: int) -> Block | None:
         first = _first(blocks, tree)
         if first is None or loops.innermost(first) is not None:  # 2
             continue
-        after = _reachable(first.successors)
+        after = frozenset(reached_blocks(first.successors))
         if _size(after) > most:  # 4
             continue
         if first not in after and not _stay_single(after):  # 2
@@ -154,18 +155,6 @@ def _first(blocks: list[Block], tree: DominatorTree) -> Block | None:
     return None
 
 
-def _reachable(starts: Iterable[Block]) -> dict[Block, None]:
-    """The blocks that paths from certain blocks lead to, these included."""
-    found: dict[Block, None] = {}
-    work = list(starts)
-    while work:
-        block = work.pop()
-        if block not in found:
-            found[block] = None
-            work += block.successors
-    return found
-
-
 def _size(blocks: Iterable[Block]) -> int:
     return sum(len(block.instructions) for block in blocks)
 
@@ -183,39 +172,23 @@ def _stay_single(blocks: Iterable[Block]) -> bool:
     return False
 
 
-def _decide(first: Block, after: Iterable[Block]) -> None:
+def _decide(first: Block, after: frozenset[Block]) -> None:
     """Copy the blocks after a test, for the case that its condition is true; they are left for the other case, and for
     all cases where paths lead to them on which the test isn't."""
     function = first.parent
     tree = dominators(function)
     condition, if_true, _ = first.terminator.operands
-    copies = _copied([block for block in function.blocks if block in after], function)
+    blocks = [block for block in function.blocks if block in after]
+    made, copies = copied_blocks(blocks)
+    function.blocks += made
     first.terminator.set_operand(1, copies[if_true])
-    for block, copy in copies.items():
-        if not isinstance(block, Block) or not isinstance(copy, Block) or not _is_test(block):
-            continue
-        if block.terminator.operands[0] is condition:
+    for block, copy in zip(blocks, made, strict=True):
+        if _is_test(block) and block.terminator.operands[0] is condition:
             _take(copy, 1)
             if tree.dominates(first, block):
                 _take(block, 2)
-    _drop_unreachable(function)
-
-
-def _copied(blocks: list[Block], function: Function) -> dict[Value, Value]:
-    """Append copies of blocks to a function. Returns the copy of each block and instruction."""
-    copies: dict[Value, Value] = {block: function.add_block() for block in blocks}
-    pairs: list[tuple[Instruction, Instruction]] = []
-    for block in blocks:
-        copy = copies[block]
-        assert isinstance(copy, Block)
-        for instruction in block.instructions:
-            if not instruction.is_debug_record:
-                copies[instruction] = copy.append(instruction.copied(()))
-                pairs.append((instruction, copy.instructions[-1]))
-    for original, made in pairs:
-        for operand in original.operands:
-            made.append_operand(copies.get(operand, operand))
-    return copies
+    drop_unreachable_blocks(function)
+    _drop_incoming(function)
 
 
 def _take(block: Block, taken: int) -> None:
@@ -227,14 +200,8 @@ def _take(block: Block, taken: int) -> None:
     Builder(block).branch(target)
 
 
-def _drop_unreachable(function: Function) -> None:
-    """Drop the blocks that no path leads to, and what phis have from blocks that don't lead to them any more."""
-    reached = _reachable([function.entry])
-    for block in function.blocks:
-        if block not in reached:
-            for instruction in block.instructions:
-                instruction.drop_operands()
-    function.blocks = [block for block in function.blocks if block in reached]
+def _drop_incoming(function: Function) -> None:
+    """Drop what phis have from blocks that don't lead to them any more."""
     for block in function.blocks:
         before = set(block.predecessors)
         for phi in block.phis:

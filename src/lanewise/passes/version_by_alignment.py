@@ -127,6 +127,7 @@ from lanewise.analysis.uniformity import Uniformity, uniformity
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
+from lanewise.ir.copied_blocks import copied_blocks
 from lanewise.ir.dominators import DominatorTree, dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -447,21 +448,9 @@ def _copy(loop: Loop, before: Block) -> dict[Value, Value]:
     """Put a copy of a loop after it. Returns the copy of each block and instruction."""
     function = before.parent
     blocks = [block for block in function.blocks if block in loop.blocks]
-    copies: dict[Value, Value] = {block: Block(None, function) for block in blocks}
-    pairs: list[tuple[Instruction, Instruction]] = []
-    for block in blocks:
-        copy = copies[block]
-        assert isinstance(copy, Block)
-        for instruction in block.instructions:
-            if not instruction.is_debug_record:
-                made = copy.append(instruction.copied(()))
-                copies[instruction] = made
-                pairs.append((instruction, made))
-    for original, made in pairs:
-        for operand in original.operands:
-            made.append_operand(copies.get(operand, operand))
+    made, copies = copied_blocks(blocks)
     after = 1 + max(function.blocks.index(block) for block in blocks)
-    function.blocks[after:after] = [copy for copy in copies.values() if isinstance(copy, Block)]
+    function.blocks[after:after] = made
     _join(loop, blocks, copies)
     return copies
 

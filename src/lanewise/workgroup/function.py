@@ -13,6 +13,7 @@ from lanewise.ir.counters import VARIABLE
 from lanewise.ir.function import Block, Function
 from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
+from lanewise.ir.reached_blocks import drop_unreachable_blocks
 from lanewise.ir.values import Argument, Value
 from lanewise.workgroup.alternatives import has_same_results
 from lanewise.workgroup.items.emission import Emission, KernelRegions
@@ -46,7 +47,7 @@ from lanewise.workgroup.lowering.lowering import Lowering
 from lanewise.workgroup.mapping import AUTO, LOCK_STEP, Mapping
 from lanewise.workgroup.processor import USUAL, Processor
 from lanewise.workgroup.regions.barriers import fold_single_phis, isolate_barriers, widen_warp_barriers
-from lanewise.workgroup.regions.blocks import drop_unreachable_blocks, refuse_computed_goto
+from lanewise.workgroup.regions.computed_goto import refuse_computed_goto
 from lanewise.workgroup.regions.cuts import MIN_WIDTH, find_cuts
 from lanewise.workgroup.regions.in_step import has_exchanges, regions_in_step
 from lanewise.workgroup.regions.live_values import LiveValues

@@ -45,6 +45,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.reached_blocks import drop_unreachable_blocks
 from lanewise.ir.values import Argument, Constant, Value
 from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.layout import abi
@@ -67,7 +68,7 @@ from lanewise.workgroup.layout.out_of_line import (
 from lanewise.workgroup.layout.symbols import Symbols
 from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.lowering.lowering import Lowering
-from lanewise.workgroup.regions.blocks import drop_unreachable_blocks, refuse_computed_goto
+from lanewise.workgroup.regions.computed_goto import refuse_computed_goto
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 

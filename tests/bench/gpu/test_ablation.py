@@ -74,7 +74,7 @@ def test_tables_tell_kernels_that_gain_and_lose():
 
 
 def test_tables_tell_kernels_that_a_part_makes_longer_and_those_it_hardly_changes():
-    """Of 100 instructions 90, 102, 98, 109 and 97 are left without the part; the limits are 103 and 97.1."""
+    """Counts without the part are 90, 102, 98, 109 and 97 in place of 100; the limits are 103 and 97.1."""
     names = ["md", "rope", "bfs", "adam", "scan"]
     counts = {without: dict.fromkeys(names, 100) for without in settings()}
     counts[frozenset({_part()})] = {"md": 90, "rope": 102, "bfs": 98, "adam": 109, "scan": 97}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel says to be likely or true (cl_khr_expect_assume) changes nothing of what it computes."""
+"""Expectations and assumptions (cl_khr_expect_assume) change nothing of what a kernel computes."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Regions: the code of a kernel between barriers.
 
-blocks, barriers    the form of a kernel that regions are made from: barriers at the ends of blocks
+barriers            the form of a kernel that regions are made from: barriers at the ends of blocks
+computed_goto       the refusal of computed goto
 cuts                the places where regions start
 regions             the regions themselves, and their destinations
 live_values         values that live from one region to another

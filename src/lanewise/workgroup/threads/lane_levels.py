@@ -19,7 +19,6 @@ the warp don't come back, and make nothing diverge.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, final
 
 from lanewise.ir import effects
@@ -27,6 +26,7 @@ from lanewise.ir.dominators import post_dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import BARRIERS, EXCHANGES, WARP_WAITS
+from lanewise.ir.reached_blocks import reached_blocks
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.linear_values import MASK, WHOLE, LinearValues, integer_of
@@ -120,7 +120,7 @@ class LaneLevels:
         meeting = self._tree.immediate(block)
         between = self.between.get(block)
         if between is None:
-            between = self.between[block] = _reachable(staying, meeting)
+            between = self.between[block] = frozenset(reached_blocks(staying, meeting))
         for each in between:
             if level < self.of_block(each):
                 self._blocks[each] = level
@@ -194,14 +194,3 @@ def _staying(kernel: Function) -> dict[Block, tuple[Block, ...]]:
         successors = tuple(dict.fromkeys(block.successors))
         found[block] = tuple(s for s in successors if s in ahead) or successors
     return found
-
-
-def _reachable(starts: Iterable[Block], stop: Block | None) -> frozenset[Block]:
-    found: set[Block] = set()
-    work = [b for b in starts if b is not stop]
-    while work:
-        block = work.pop()
-        if block not in found:
-            found.add(block)
-            work.extend(s for s in block.successors if s is not stop)
-    return frozenset(found)

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks that code may not have: unreachable ones are dropped, indirect branches are refused."""
+"""Blocks that paths lead to; the others are dropped."""
 
-from __future__ import annotations
+from collections.abc import Iterable
 
-from lanewise.errors import CompileError
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 
 
-def drop_unreachable_blocks(function: Function) -> None:
-    """Keep only blocks that a path from the entry leads to."""
-    reached: set[Block] = set()
-    work = [function.entry]
+def reached_blocks(starts: Iterable[Block], stop: Block | None = None) -> list[Block]:
+    """Blocks that paths from `starts` lead to without passing `stop`, these included, in the order found."""
+    found: dict[Block, None] = {}
+    work = [block for block in starts if block is not stop]
     while work:
         block = work.pop()
-        if block not in reached:
-            reached.add(block)
-            work.extend(block.successors)
+        if block not in found:
+            found[block] = None
+            work.extend(after for after in block.successors if after is not stop)
+    return list(found)
+
+
+def drop_unreachable_blocks(function: Function) -> None:
+    """Keep only blocks that a path from the entry leads to."""
+    reached = set(reached_blocks([function.entry]))
     dead = [block for block in function.blocks if block not in reached]
     for block in dead:
         for successor in block.successors:
@@ -26,13 +31,6 @@ def drop_unreachable_blocks(function: Function) -> None:
         for instruction in block.instructions:
             instruction.drop_operands()
     function.blocks = [block for block in function.blocks if block in reached]
-
-
-def refuse_computed_goto(function: Function, owner: str) -> None:
-    """Raise CompileError for an indirect branch; messages call the function `owner`. CUDA C++ never comes with one: the
-    front end makes it a switch."""
-    if any(block.terminator.op == "indirectbr" for block in function.blocks):
-        raise CompileError(f"{owner}: computed goto is not supported on the CPU device")
 
 
 def _remove_incoming(phi: Instruction, block: Block) -> None:
