@@ -175,6 +175,6 @@ def test_what_there_is_not():
     with pytest.raises(lw.CompileError, match=f"{expected}{summed}: such"):
         compiled(mixed.replace(name, summed, 2).replace(summed, name, 1), options="-cl-std=CL3.0")
     out = np.zeros(64, np.int32)
-    for mapping, refusal in (("loop", "needs a warp"), ("threads", "no sub-groups of 64")):
+    for mapping, refusal in (("loop", "a sub-group of 64 needs a warp"), ("threads", "no sub-groups of 64")):
         with pytest.raises(lw.CompileError, match=refusal):
             compiled(of(64, SUM), mapping=mapping)["k"].ndrange(64, 64)(out)

@@ -169,7 +169,8 @@ class Lowering:
             if self._exchanges is not None and ids is not None:
                 return self._exchanges.emit(call, list(arguments), build, ids)
             if not self.keeps_warp_operations:
-                operation = row.name.removeprefix("llvm.nvvm.")
+                is_wide = row.name.startswith("lw.wide.")
+                operation = "a sub-group of 64" if is_wide else row.name.removeprefix("llvm.nvvm.")
                 self.refuse(f'{operation} needs a warp: neither mapping="loop" nor functions not inlined have one')
             return self._external_call(call, name, arguments, build)
         if row.name.startswith("llvm.nvvm."):
