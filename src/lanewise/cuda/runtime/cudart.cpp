@@ -57,4 +57,5 @@
 #include "generic_nodes.cpp"
 #include "graph_memory.cpp"
 #include "graph_nodes.cpp"
+#include "graph_work.cpp"
 #include "graphs.cpp"
