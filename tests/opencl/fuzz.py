@@ -294,8 +294,10 @@ class Sequence:
 def run(library: Path, sequences: int, seed: int = 0, calls: int = 60, *, shown: bool = False) -> int:
     """How many calls of all sequences have succeeded."""
     cl = Interface(library)
-    # Commands of a queue that is released before they run may do so in a later sequence.
+    # Commands of a queue that is released before they run may do so in a later sequence, and while the process ends.
     places = ctypes.create_string_buffer(2 * ROOM), ctypes.create_string_buffer(2 * ROOM)
+    for place in places:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(place))
     succeeded = 0
     for number in range(seed, seed + sequences):
         faulthandler.dump_traceback_later(60, exit=True)
