@@ -3,8 +3,8 @@
 
 python -m tests.opencl.fuzz LIBRARY [SEQUENCES] [--seed N] [--calls N] [--show]
 
-With --show each call is printed before it is made. Pointers to memory are null or lead to 4 KiB; everything else is
-random, half of it plausible.
+With --show each call is printed before it is made. Pointers to memory are null or lead to as much as a rectangle spans;
+everything else is random, half of it plausible.
 """
 
 import argparse
@@ -25,7 +25,8 @@ SOURCES: Final = (
     b"int f(int x) { return x; }",
     b"kernel void k(global int *out) { out[0] = missing; }",
 )
-ROOM: Final = 4096
+ROOM: Final = 1 << 19
+"""Bytes of a place: rows and planes may be 1,024 bytes apart, 64 of them skipped and 64 copied."""
 HANDLES: Final = "cdqmpkevrx"
 """Kinds of arguments that are objects: context, device, queue, memory, program, kernel, event, an address of SVM, a
 command buffer, a sampler."""
@@ -120,11 +121,11 @@ FUNCTIONS: Final[dict[str, str]] = {
     "clCommandSVMMemFillKHR": "r 0 0 v o s s Y",
 }
 """A letter for each argument: an object (`HANDLES`), s a size, h one that may be huge, i the name of a property, f
-flags, b a boolean, n a small number, o a place of 4 KiB, z null, T three numbers, H three that may be huge, U the first
-or null, L and a kind a list of one object, W a wait list and a place for an event, S a source, O options, K the name of
-a kernel, P properties of a partition, I the format of an image and D its description, A and B the modes of a sampler,
-C the properties of a command buffer, Y a list of sync points, a place for one and null, 0 null, 1 and 9 these
-numbers."""
+flags, b a boolean, n a small number, o a place of `ROOM` bytes, z null, T three numbers, H three that may be huge, U
+the first or null, L and a kind a list of one object, W a wait list and a place for an event, S a source, O options, K
+the name of a kernel, P properties of a partition, I the format of an image and D its description, A and B the modes of
+a sampler, C the properties of a command buffer, Y a list of sync points, a place for one and null, 0 null, 1 and 9
+these numbers."""
 WAITS: Final = frozenset({"clFinish"})
 MAKES: Final = {
     "clCreateContext": "c", "clCreateCommandQueue": "q", "clCreateBuffer": "m", "clCreateSubBuffer": "m",
