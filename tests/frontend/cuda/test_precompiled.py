@@ -50,6 +50,7 @@ WRONG = [
     "__global__ void k(float *p) { p[0] = nothing(3); }",
     "__global__ void k(float *p) { p[0] = atomicAdd(3, 4); }",
     "#include <vector>\n__global__ void k(int *p) { int4 a = make_int4(1, 2, 3); *p = std::max(1, 2u); }",
+    "void h();\n__host__ __device__ void f() { h(); }\n__global__ void k() { f(); }",  # which clang puts off
 ]
 
 
