@@ -44,7 +44,7 @@ from lanewise.errors import Error
 def main() -> None:
     """Run the command line. A user's mistake is a message on standard error, never a traceback."""
     _without_further_modules(sys.argv[1:])
-    from lanewise.cli.app import app
+    from lanewise.cli.app import app_for
     from lanewise.cli.terminal import Terminal
 
     terminal = Terminal()
@@ -55,7 +55,7 @@ def main() -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show
-            app(prog_name="lanewise", obj=terminal)
+            app_for(sys.argv[1:])(prog_name="lanewise", obj=terminal)
     except Error as error:
         terminal.error(error)
         sys.exit(1)

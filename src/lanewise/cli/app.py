@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from enum import StrEnum
 from typing import Annotated
 
@@ -421,3 +422,18 @@ def _common(
     ] = False,
 ) -> None:
     """Options of `lanewise` itself."""
+
+
+def app_for(words: list[str]) -> typer.Typer:
+    """The application for one command line: with no more than the command that its first word names, since Typer makes
+    all anew each time, 2 ms per command. With all of them if it names none."""
+    asked = words[:1]
+    commands = [each for each in app.registered_commands if [each.name] == asked]
+    groups = [
+        each for each in app.registered_groups if each.typer_instance and [each.typer_instance.info.name] == asked
+    ]
+    if not commands and not groups:
+        return app
+    chosen = copy.copy(app)
+    chosen.registered_commands, chosen.registered_groups = commands, groups
+    return chosen

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The file that a command is about: compiled, loaded, or refused by its kind."""
 
-from __future__ import annotations
-
 import sys
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import lanewise
 from lanewise.cli.terminal import Terminal
@@ -20,8 +17,7 @@ if TYPE_CHECKING:
 STANDARD_INPUT: Final = "-"
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """A source to compile, and how, from the command line. `file` may be "-"; `defines` are NAME or NAME=VALUE. `more`
     are files of PTX that are linked with the first one."""
 
@@ -48,7 +44,7 @@ class Request:
         return self.language == "ptx" or (self.language is None and self.file.endswith(".ptx"))
 
 
-def compiled(request: Request, terminal: Terminal) -> Module:
+def compiled(request: Request, terminal: Terminal) -> "Module":
     """The module, compiled or loaded from a saved one. Its warnings go to the terminal."""
     if request.is_saved and not request.more:
         return _loaded(request)
@@ -61,12 +57,12 @@ def compiled(request: Request, terminal: Terminal) -> Module:
     return module
 
 
-def _linked(request: Request) -> Module:
+def _linked(request: Request) -> "Module":
     files = [file if file != STANDARD_INPUT else _text_of_standard_input() for file in (request.file, *request.more)]
     return lanewise.link(files, arch=request.arch, options=request.options, mapping=request.mapping)
 
 
-def _compiled(request: Request) -> Module:
+def _compiled(request: Request) -> "Module":
     source = request.file if request.file != STANDARD_INPUT else _text_of_standard_input()
     return lanewise.compile(
         source,
@@ -87,7 +83,7 @@ def _text_of_standard_input() -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _loaded(request: Request) -> Module:
+def _loaded(request: Request) -> "Module":
     given = {
         "--define": request.defines,
         "--include-dir": request.include_dirs,
@@ -102,7 +98,7 @@ def _loaded(request: Request) -> Module:
     return lanewise.load(request.file)
 
 
-def the_kernel(module: Module, name: str | None) -> Kernel:
+def the_kernel(module: "Module", name: str | None) -> "Kernel":
     """The kernel called `name`, or the only one if that is None. An Error names the kernels that there are."""
     if name is not None:
         return module[name]
