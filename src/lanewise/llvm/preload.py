@@ -8,6 +8,7 @@ modules that a compilation needs first. llvmlite then finds the library in the p
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -17,8 +18,11 @@ from lanewise.toolchain import package_folder
 
 @contextmanager
 def library_loading() -> Generator[None]:
-    """Start to load the library, and wait for that at the end of the `with` statement: nothing that forks afterwards
-    meets a thread inside the loader."""
+    """Start to load the library, unless llvmlite has done that, and wait for it at the end of the `with` statement:
+    nothing that forks afterwards meets a thread inside the loader."""
+    if "llvmlite.binding" in sys.modules:
+        yield
+        return
     thread = threading.Thread(target=_load, name="lanewise-llvm", daemon=True)
     thread.start()
     try:

@@ -66,9 +66,14 @@ def precompiled(
         return None
     if any(b"\n%b\n" % name in words for name in names):
         return None
-    if any(os.path.exists(f"{folder}/{file}") for folder in (".", *folders) for file in files):
-        return None
-    return form
+    return None if any(_hides(folder, files) for folder in (".", *folders)) else form
+
+
+def _hides(folder: str, files: Sequence[str]) -> bool:
+    """True if `folder` has one of these files. Most folders have not even the first part of a name."""
+    names = {file.partition("/")[0] for file in files}
+    found = {name for name in names if os.path.exists(f"{folder}/{name}")}
+    return any(os.path.exists(f"{folder}/{file}") for file in files if file.partition("/")[0] in found)
 
 
 def kept_forms(cache: Cache) -> list[int]:
