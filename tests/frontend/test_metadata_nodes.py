@@ -37,3 +37,27 @@ def test_nodes_are_numbered_by_first_use_and_strings_stay() -> None:
 def test_a_module_without_metadata_stays() -> None:
     text = '@text = constant [3 x i8] c"!9\\00"\n'
     assert with_nodes_in_order(text) == text
+
+
+def test_places_with_more_than_a_scope() -> None:
+    places = """\
+define void @f() {
+  ret void, !dbg !2
+  ret void, !dbg !9
+}
+!1 = !{}
+!2 = !DILocation(line: 1, column: 2, scope: !1, inlinedAt: !3)
+!3 = !DILocation(line: 4, scope: !1, isImplicitCode: true)
+!9 = !DILocation(line: 5, column: 6, scope: !1, atomGroup: 1, atomRank: 2)
+"""
+    in_order = """\
+define void @f() {
+  ret void, !dbg !0
+  ret void, !dbg !1
+}
+!0 = !DILocation(line: 1, column: 2, scope: !2, inlinedAt: !3)
+!1 = !DILocation(line: 5, column: 6, scope: !2, atomGroup: 1, atomRank: 2)
+!2 = !{}
+!3 = !DILocation(line: 4, scope: !2, isImplicitCode: true)
+"""
+    assert with_nodes_in_order(places) == in_order

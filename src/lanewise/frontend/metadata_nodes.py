@@ -14,6 +14,8 @@ _FIRST: Final = re.compile(r"^!\d+ = ", re.MULTILINE)
 _split_at_references: Final = re.compile(r'("[^"\n]*"|!\d+\b)').split
 """In turn, text that says nothing, and a string, in which `!5` says nothing, or a node. LLVM writes quotation marks in
 strings as \\22."""
+_LOCATION: Final = "!DILocation("
+"""Most nodes are places in the source, and nearly all of these have one reference, at their end: `scope: !5)`."""
 
 
 def with_nodes_in_order(text: str) -> str:
@@ -28,7 +30,7 @@ def with_nodes_in_order(text: str) -> str:
     pending = numbers.given
     parts = [numbers.in_text(text[: first.start()])]
     for number in pending:  # which grows
-        parts.append(f"{numbers[number]} = {numbers.in_text(contents[number])}\n")
+        parts.append(f"{numbers[number]} = {numbers.in_node(contents[number])}\n")
     return "".join(parts)
 
 
@@ -47,6 +49,13 @@ class _Numbers(dict[str, str]):
             self.given.append(token)
         self[token] = new
         return new
+
+    def in_node(self, content: str) -> str:
+        """The content of a node with the new numbers."""
+        before, _, scope = content.rpartition("!")
+        if content.startswith(_LOCATION) and before.count("!") == 1 and scope[:-1].isdigit():
+            return f"{before}{self['!' + scope[:-1]]})"
+        return self.in_text(content)
 
     def in_text(self, text: str) -> str:
         """`text` with the new numbers."""

@@ -25,7 +25,7 @@ from lanewise.backend.nvptx.targets import Target
 from lanewise.errors import CompileError
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.debug_info import DebugInfo
-from lanewise.ir.function import Function
+from lanewise.ir.function import Block, Function
 from lanewise.ir.initializer import unescape
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import is_wide
@@ -35,11 +35,13 @@ from lanewise.ir.names import is_number
 from lanewise.ir.symbol_words import LOCAL_LINKAGES
 from lanewise.ir.texture_functions import texture_function
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Global
+from lanewise.ir.values import Argument, Constant, Global
 from lanewise.ir.written_names import written_name
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_$]*|[_$%][A-Za-z0-9_$]+")
 """Names of symbols. Source: PTX ISA, 4.4, "Identifiers"."""
+_WITHOUT_SYMBOLS: Final = frozenset({Argument, Block, Instruction})
+"""Operands that name nothing outside their function."""
 
 
 def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
@@ -81,16 +83,18 @@ def _owned_functions(module: Module) -> Iterator[tuple[Function, Function]]:
 
 def _faults(instruction: Instruction, target: Target, lacking: Callable[[Type], str]) -> Iterator[tuple[str, str]]:
     """(what is wrong, the symbol that it is about or ""). `lacking`: that of `selection`, for the module's types."""
-    for type_ in dict.fromkeys([instruction.type, *[operand.type for operand in instruction.operands]]):
+    operands = instruction.operands
+    for type_ in dict.fromkeys([instruction.type, *[operand.type for operand in operands]]):
         if lacking(type_):
             yield f"has a value of type {lacking(type_)}, which PTX doesn't have", ""  # 2
     for text in selection.faults(instruction, target):  # 1, 2
         yield text, instruction.callee
-    for operand in instruction.operands:
-        for symbol in () if isinstance(operand, Instruction) else symbols_in(operand):
-            text = _symbol_fault(symbol)
-            if text:
-                yield text, symbol.name or ""
+    for operand in operands:
+        if operand.__class__ not in _WITHOUT_SYMBOLS:
+            for symbol in symbols_in(operand):
+                text = _symbol_fault(symbol)
+                if text:
+                    yield text, symbol.name or ""
 
 
 def _symbol_fault(symbol: Global) -> str:
