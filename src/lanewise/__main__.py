@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m lanewise`: the command line."""
 
-from lanewise.cli import main
+from lanewise.cli.ending import command
 
-main()
+command()

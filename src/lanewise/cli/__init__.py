@@ -28,6 +28,7 @@ binding    pairs of parameters and arguments
 summary    results: one line per array, whole arrays, JSON
 timing     how long launches take
 output     files, written whole or not at all
+ending     the command as a process, which ends at once when it is done
 
 Exit codes: 0, 1 for what the user has to change, 2 for a command line that can't be understood.
 """
@@ -44,6 +45,13 @@ from lanewise.errors import Error
 def main() -> None:
     """Run the command line. A user's mistake is a message on standard error, never a traceback."""
     _without_further_modules(sys.argv[1:])
+    from lanewise.garbage import with_rare_searches
+
+    with_rare_searches(_run_command)()
+
+
+def _run_command() -> None:
+    """Run the command line by the command that it names."""
     from lanewise.cli.app import app_for
     from lanewise.cli.terminal import Terminal
 
