@@ -81,3 +81,8 @@ def test_other_values_take_the_place_of_some():
 def test_another_base_brings_its_own_polynomial():
     body = "%r = getelementptr float, ptr %p, i64 %a\n%q = getelementptr i8, ptr %p, i64 %b"
     assert polynomial(body, p="r") == "p + 1 b + 4 a"
+
+
+def test_an_address_that_is_computed_from_itself_is_followed_once_around():
+    body = "ret void\nunreached:\n%q = getelementptr i8, ptr %r, i64 4\n%r = getelementptr i8, ptr %q, i64 %a"
+    assert polynomial(body) == "q + 1 a + 4"

@@ -84,10 +84,13 @@ class Polynomials:
         self._known.clear()
 
     def address_of(self, pointer: Value) -> PolynomialAddress:
-        """The polynomial that an address is, as far as its computation is followed, also through casts."""
+        """The polynomial that an address is, as far as its computation is followed, also through casts. An address in
+        code that isn't reached may be computed from itself; it is followed once around."""
         types = self._types
         terms: Polynomial = {}
-        while True:
+        followed: set[Value] = set()
+        while pointer not in followed:
+            followed.add(pointer)
             if isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
                 _add(terms, {_ONE: constant_fields(pointer, types)}, 1)
                 for index, size in strides(pointer, types):

@@ -55,8 +55,9 @@ Method
     has to be tested there is no branch.
 
 When not
-    A constant divisor, which becomes a product. A vector. Divisions in different blocks, which are tested for each
-    block. If one operand of several turns out to be large, all of them are divided in 64 bits.
+    A constant divisor, which becomes a product. A vector. Code that isn't reached, where a quotient may be its own
+    dividend. Divisions in different blocks, which are tested for each block. If one operand of several turns out to be
+    large, all of them are divided in 64 bits.
 
 Neighbours
     In place of what LLVM does in CodeGenPrepare, to one pair at a time. LLVM's correlated-propagation has narrowed
@@ -73,6 +74,7 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.effects import may_not_return
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import CallSite, Instruction
+from lanewise.ir.reached_blocks import reached_blocks
 from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Constant, Value, i64
 
@@ -113,7 +115,8 @@ class _Group:
 def run(function: Function) -> bool:
     """Bypass the 64-bit divisions of a function; see above. Returns whether anything changed."""
     changed = False
-    for block in list(function.blocks):
+    reached = set(reached_blocks(function.blocks[:1]))
+    for block in [each for each in function.blocks if each in reached]:
         for group in reversed(list(_groups(block))):  # so that numbers of earlier instructions hold
             if group.tested:
                 _bypass(group, block)

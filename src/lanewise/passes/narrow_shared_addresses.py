@@ -47,7 +47,8 @@ Method
     then finds members side by side and loads them at once.
 
 When not
-    Pointers that a loop steps, or that are chosen between variables: their sums would have to change, too.
+    Pointers that a loop steps, or that are chosen between variables: their sums would have to change, too. Code that
+    isn't reached, where an address may be computed from itself.
 
 Neighbours
     Runs last of the passes on addresses, since its sums are no addresses to them. LLVM's `nvptx-short-ptr` does the
@@ -67,6 +68,7 @@ from lanewise.ir.initializer import element_offset
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import field_offsets, resolve
 from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.reached_blocks import reached_blocks
 from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Constant, Value, i32, i64
 
@@ -79,8 +81,9 @@ def run(function: Function, module: Module) -> bool:
         return False
     narrow = _Narrow(module)
     unused: list[Instruction] = []
+    reached = set(reached_blocks(function.blocks[:1]))
     for access in list(function.instructions()):
-        if access.op not in effects.ACCESSES:  # 2
+        if access.op not in effects.ACCESSES or access.parent not in reached:  # 2
             continue
         pointer = effects.pointer_operand(access)
         new = narrow.pointer(pointer)
