@@ -16,13 +16,8 @@ _MARKS: Final = {
     False: ("<!-- what python -m bench.gpu --document measured -->\n", "<!-- end of what it measured -->\n"),
     True: ("<!-- what python -m bench.gpu --document --held-out measured -->\n", "<!-- end of the held-out ones -->\n"),
 }
-_ABLATION: Final = {
-    False: ("<!-- what python -m bench.gpu --ablation --document measured -->\n", "<!-- end of the ablation -->\n"),
-    True: (
-        "<!-- what python -m bench.gpu --ablation --document --held-out measured -->\n",
-        "<!-- end of the held-out ablation -->\n",
-    ),
-}
+_CHARTED: Final = "sm_80"
+"""The architecture that the charts of the ablation are of."""
 _HELD_OUT_MORE: Final = 0.02
 """How much the ratios of held-out kernels may be above those of the suite: the bound that was set, together with those
 of the suite, for kernels that nobody looks at."""
@@ -43,11 +38,13 @@ def write(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], *, he
 
 
 def write_ablation(found: ablation.Ablation, *, held_out: bool) -> None:
-    """Replace the tables of the ablation, and the charts, which are of the suite. Error unless it is of all kernels of
-    the suite, or of those in bench/gpu/held_out."""
+    """Replace the tables of the ablation for its architecture, and the charts, which are of the suite on sm_80. Error
+    unless it is of all kernels of the suite, or of those in bench/gpu/held_out."""
     check_whole(found.kernels, held_out=held_out)
-    replace_part(_ABLATION[held_out], list(ablation.report(found)))
-    if not held_out:
+    options = f"--ablation --arch {found.arch} --document" + (" --held-out" if held_out else "")
+    end = f"<!-- end of the {'held-out ' if held_out else ''}ablation for {found.arch} -->\n"
+    replace_part((f"<!-- what python -m bench.gpu {options} measured -->\n", end), list(ablation.report(found)))
+    if not held_out and found.arch == _CHARTED:
         ablation_chart.draw_groups(found.counts, _GROUPS)
         ablation_chart.draw_parts(found.counts, _PARTS)
 

@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from lanewise.analysis.aliases import AliasAnswer, Aliases
+from lanewise.ir.address_spaces import LOCAL, PARAMETER
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
@@ -68,6 +69,10 @@ HERE: Final = "%v = alloca [4 x float]\n%w = alloca [4 x float]"
         ("%l", _shared("seen"), LOADED, "MAY"),
         ("%g", _shared("seen"),
          "%n = inttoptr i64 %i to ptr addrspace(1)\n%g = addrspacecast ptr addrspace(1) %n to ptr", "NO"),
+        ("%h", _shared("sized.by.launch"), f"{LOADED}\n%g = addrspacecast ptr %l to ptr addrspace(1)\n"
+         "%h = addrspacecast ptr addrspace(1) %g to ptr", "NO"),
+        ("%h", "%p", f"{LOADED}\n%g = addrspacecast ptr %l to ptr addrspace(1)\n"
+         "%h = addrspacecast ptr addrspace(1) %g to ptr", "MAY"),
         # 2: variables
         (_shared("tile"), _shared("other"), "", "NO"),
         (_shared("tile"), _shared("sized.by.launch"), "", "NO"),
@@ -124,6 +129,15 @@ def test_a_function_that_is_no_kernel_may_get_any_pointer():
     assert _of("%p", _shared("sized.by.launch"), kernel=False) == "MAY"
     assert _of("%p", _shared("tile"), kernel=False) == "NO"  # nobody passes its address
     assert _of("%p", _shared("seen"), kernel=False) == "MAY"
+
+
+def test_a_struct_that_is_passed_by_value_is_local_but_in_kernels():
+    spaces: list[int] = []
+    for convention in ("", "ptx_kernel "):
+        module = read_module(f"define {convention}void @f(ptr byval(i32) %s) {{\nret void\n}}\n")
+        function = module.function("f")
+        spaces.append(Aliases(function, module).space_of(function.arguments[0]))
+    assert spaces == [LOCAL, PARAMETER]
 
 
 def test_accesses_of_different_sizes_are_never_the_same():

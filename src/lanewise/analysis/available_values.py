@@ -178,7 +178,7 @@ class AvailableValues:
         last = len(places) if end is None else places[end]
         parts = [each for each in address.parts if isinstance(each, Instruction)]
         made = max((places[each] for each in parts if each.block is block and each.op != "phi"), default=-1)
-        wanted = AccessedBytes(address, location.objects, location.size)
+        wanted = location._replace(address=address)
         for event in reversed(events):
             if event.place >= last or event.instruction.block is None:
                 continue

@@ -49,13 +49,20 @@ Needs
     1. The loop has no loop in it, is entered from one block, and has one back edge.
     2. A counter starts at 0, and each turn adds a constant to it, which doesn't wrap.
     3. The address is a base and terms from outside of the loop, and one product, with a value from outside that is no
-       constant, of the counter or its sum with a constant. In 32 bits, none of these sums and products may wrap.
+       constant, of the counter or its sum with a constant and at most one value from outside. In 32 bits, none of these
+       sums and products may wrap.
     4. There are at most four such pointers in a loop, which is eight registers.
+    5. If a value is added to the counter, the first row is accessed in each turn that goes on or accesses another row,
+       and nothing in the loop may end the thread.
 
 Method
     Addresses that differ in the constant at the counter alone share a pointer: that of `(k + 1) * width` is one row
     beyond that of `k * width`. Rows are multiplied in 64 bits, before the loop. Modulo 2^64 the pointer is then the
     exact sum at each turn, and that is the address whenever the narrow index hasn't wrapped, which is undefined.
+    If a value is added to the counter, as in the `(tile + k) * width` of a loop over a tile, the pointer starts as the
+    program's own address of the first turn. A product in 64 bits would use the row's length a second time, and ptxas
+    would add it in two instructions each turn. An access that not each turn has may not have the first address either,
+    whose index might wrap.
 
 When not
     A counter that is added to an index, and not multiplied: its address is one instruction, and a pointer's step in 64
@@ -73,8 +80,9 @@ from typing import Final, NamedTuple
 
 from lanewise.analysis.addresses import Term, affine_address, stays_extended
 from lanewise.analysis.memory_objects import Kind, kind_of, objects_of
+from lanewise.ir import effects
 from lanewise.ir import types as ty
-from lanewise.ir.dominators import dominators
+from lanewise.ir.dominators import DominatorTree, dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.loops import Loop, find_loops
@@ -87,10 +95,11 @@ _MOST_POINTERS: Final = 4
 
 
 class _Index(NamedTuple):
-    """A counter and a constant, whose sum doesn't wrap."""
+    """A sum that doesn't wrap: a counter, a constant, and maybe a value from outside of the loop."""
 
     counter: Instruction
     constant: int
+    start: Value | None
 
 
 class _Class(NamedTuple):
@@ -100,8 +109,10 @@ class _Class(NamedTuple):
     terms: frozenset[Term]
     """Terms that stay as they are."""
     counter: Instruction
+    start: Value | None
+    """A value that is added to the counter."""
     row: Term
-    """The value that the counter is multiplied by, with its extension and factor."""
+    """The value that this sum is multiplied by, with its extension and factor."""
 
 
 class _Address(NamedTuple):
@@ -123,7 +134,13 @@ def run(function: Function, module: Module) -> bool:
         if loop in outer or len(loop.latches) != 1 or len(loop.entering()) != 1:  # 1
             continue
         blocks = [block for block in tree.order if block in loop.blocks]
-        classes = _classes(blocks, loop, module)
+        classes = {
+            class_: addresses
+            for class_, addresses in _classes(blocks, loop, module).items()
+            if class_.start is None or _is_accessed_each_turn(addresses, loop, tree)  # 5
+        }
+        if len(classes) > _MOST_POINTERS:
+            classes = {class_: addresses for class_, addresses in classes.items() if class_.start is None}
         if 0 < len(classes) <= _MOST_POINTERS:  # 4
             for class_, addresses in classes.items():
                 _step(class_, addresses, loop)
@@ -149,7 +166,7 @@ def _classes(blocks: Iterable[Block], loop: Loop, module: Module) -> dict[_Class
             if product is None:
                 continue
             index, row = product
-            class_ = _Class(address.base, address.others - {moving[0]}, index.counter, row)
+            class_ = _Class(address.base, address.others - {moving[0]}, index.counter, index.start, row)
             found.setdefault(class_, []).append(_Address(instruction, index.constant, address.offset))
     return found
 
@@ -169,18 +186,21 @@ def _product(term: Term, loop: Loop) -> tuple[_Index, Term] | None:
 
 
 def _index(value: Value, extension: str, loop: Loop) -> _Index | None:
-    """The sum that an index is; None if it is another one."""
+    """The sum of a counter that an index is; None if it is none."""
     if not isinstance(value, Instruction) or not _is_inside(value, loop):
         return None
     if value.op == "phi":
-        return _Index(value, 0) if _step_of(value, loop, extension) is not None else None
+        return _Index(value, 0, None) if _step_of(value, loop, extension) is not None else None
     if not _is_exact_sum(value, extension):  # 3
         return None
-    a, b = value.operands
-    if not (isinstance(b, Constant) and b.kind == "int"):
+    moving = [each for each in value.operands if _is_inside(each, loop)]
+    if len(moving) != 1:  # 3
         return None
-    index = _index(a, extension, loop)
-    return None if index is None else index._replace(constant=index.constant + b.integer)
+    index = _index(moving[0], extension, loop)
+    other = value.operands[1] if value.operands[0] is moving[0] else value.operands[0]
+    if index is not None and isinstance(other, Constant):
+        return index._replace(constant=index.constant + other.integer) if other.kind == "int" else None
+    return index._replace(start=other) if index is not None and index.start is None else None  # 3
 
 
 def _is_exact_sum(value: Instruction, extension: str) -> bool:
@@ -192,7 +212,7 @@ def _step_of(counter: Instruction, loop: Loop, extension: str) -> int | None:
     if counter.parent is not loop.header:
         return None
     start = next(value for value, block in counter.incoming() if block not in loop.blocks)
-    if not (isinstance(start, Constant) and start.kind == "int" and start.integer == 0):  # 2
+    if not _is_zero(start):  # 2
         return None
     sum_ = next(value for value, block in counter.incoming() if block in loop.blocks)
     if not isinstance(sum_, Instruction) or not _is_exact_sum(sum_, extension) or sum_.operands[0] is not counter:  # 2
@@ -211,28 +231,25 @@ def _step(class_: _Class, addresses: list[_Address], loop: Loop) -> None:
     assert step is not None
     before = preheader(loop)
     row = _bytes(class_.row, before)
-    pointer = class_.base
-    function = before.parent
-    places: dict[Value, int] = {}
-    places.update((value, number) for number, value in enumerate((*function.arguments, *function.instructions())))
-
-    def order(term: Term) -> tuple[int, int]:
-        return term.factor, places.get(term.value, -1)
-
-    for term in sorted(class_.terms, key=order):
-        pointer = _beyond(pointer, _bytes(term, before), before)
+    if class_.start is None:
+        pointer, least = _row_of_zero(class_, before), _Address(addresses[0].instruction, 0, 0)
+    else:
+        least = _least(addresses)
+        zero: Value = Constant(class_.counter.type, "int", "0")
+        pointer = _at_first_turn(least.instruction, loop, {class_.counter: zero})
     (latch,) = loop.latches
     phi = loop.header.insert(0, Instruction("phi", ty.PTR, (pointer, before)))
     at: dict[int, Instruction] = {0: phi}
     place = len(loop.header.phis)
     last = 0
-    for rows in sorted({address.rows for address in addresses} - {0}):
+    for rows in sorted({address.rows - least.rows for address in addresses} - {0}):
         at[rows] = loop.header.insert(place, _sum(at[last], _times(row, rows - last, before)))
         place, last = place + 1, rows
     phi.append_operand(_beyond(at[last], _times(row, step - last, before), latch))
     phi.append_operand(latch)
     unused: list[Instruction] = []
     for address, rows, offset in addresses:
+        rows, offset = rows - least.rows, offset - least.offset
         unused += [operand for operand in address.operands if isinstance(operand, Instruction)]
         if offset:
             address.drop_operands()
@@ -243,6 +260,51 @@ def _step(class_: _Class, addresses: list[_Address], loop: Loop) -> None:
             address.replace_all_uses(at[rows])
             unused.append(address)
     erase_unused(unused)
+
+
+def _row_of_zero(class_: _Class, before: Block) -> Value:
+    """The address for a counter of 0, computed before the loop."""
+    pointer = class_.base
+    function = before.parent
+    places: dict[Value, int] = {}
+    places.update((value, number) for number, value in enumerate((*function.arguments, *function.instructions())))
+
+    def order(term: Term) -> tuple[int, int]:
+        return term.factor, places.get(term.value, -1)
+
+    for term in sorted(class_.terms, key=order):
+        pointer = _beyond(pointer, _bytes(term, before), before)
+    return pointer
+
+
+def _least(addresses: list[_Address]) -> _Address:
+    """The address of the first row."""
+    return min(addresses, key=lambda each: each.rows)
+
+
+def _is_accessed_each_turn(addresses: list[_Address], loop: Loop, tree: DominatorTree) -> bool:
+    """True if the first row is accessed in each turn that goes on or accesses another row."""
+    address = _least(addresses).instruction
+    below = [*loop.latches, *(each.instruction.parent for each in addresses)]
+    accesses = [use for use in address.users if use.op in effects.ACCESSES and effects.pointer_operand(use) is address]
+    is_accessed = any(all(tree.dominates(use.parent, block) for block in below) for use in accesses)
+    return is_accessed and not any(effects.may_not_return(each) for block in loop.blocks for each in block.instructions)
+
+
+def _at_first_turn(value: Value, loop: Loop, known: dict[Value, Value]) -> Value:
+    """A value of the loop as it is in the first turn, computed before the loop."""
+    if not isinstance(value, Instruction) or not _is_inside(value, loop):
+        return value
+    if value not in known:
+        operands = [_at_first_turn(each, loop, known) for each in value.operands]
+        others = [each for each in operands if not _is_zero(each)]
+        is_same = value.op in ("add", "or") and len(others) == 1
+        known[value] = others[0] if is_same else _append(preheader(loop), value.copied(operands))
+    return known[value]
+
+
+def _is_zero(value: Value) -> bool:
+    return isinstance(value, Constant) and value.kind == "int" and value.integer == 0
 
 
 def _bytes(term: Term, before: Block) -> Value:

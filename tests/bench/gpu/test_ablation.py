@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bench.gpu.__main__ import main
+from bench.gpu import document
 from bench.gpu.ablation import (
     GROUPS,
     Ablation,
@@ -116,6 +117,17 @@ def test_the_document_takes_whole_sets_alone():
     both = {each.name: 1 for each in (*SUITE, *HELD_OUT)}
     with pytest.raises(Error, match="'batched_cholesky' is no kernel of the suite"):
         write_ablation(Ablation("sm_80", {frozenset(): both}), held_out=False)
+
+
+def test_each_architecture_has_tables_of_its_own(monkeypatch: pytest.MonkeyPatch):
+    replaced: list[tuple[str, str]] = []
+    monkeypatch.setattr(document, "replace_part", lambda marks, _: replaced.append(marks))
+    counts = {without: {each.name: 1 for each in HELD_OUT} for without in settings()}
+    for arch in ("sm_80", "sm_90"):
+        write_ablation(Ablation(arch, counts), held_out=True)
+    text = (Path(__file__).parents[3] / "docs" / "gpu.md").read_text()
+    assert len(set(replaced)) == 2
+    assert all(mark in text for marks in replaced for mark in marks)
 
 
 def test_the_command_shows_what_was_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
