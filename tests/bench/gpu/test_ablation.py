@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from bench.gpu.__main__ import main
-from bench.gpu import document
 from bench.gpu.ablation import (
     GROUPS,
     Ablation,
@@ -27,7 +26,7 @@ from bench.gpu.llvms_own import SWITCHES
 from bench.gpu.suite import HELD_OUT, SUITE, kernel
 from bench.gpu.tools import Tools
 
-from bench.gpu import llvms_own
+from bench.gpu import document, llvms_own
 from lanewise.errors import Error
 from lanewise.llvm import switches
 
