@@ -138,6 +138,32 @@ def test_threads_compile_at_once():
     assert results == [expected] * 60
 
 
+def test_a_thread_makes_each_machine_once():
+    """LLVM's machine objects are kept, each by the thread that made it, for its level and its target."""
+    host = Machine.host()
+    own = host.of_thread(3)
+    assert host.of_thread(3) is own
+    assert Machine(*host).of_thread(3) is own
+    assert host.of_thread(1) is not own
+    assert host._replace(features="").of_thread(3) is not own
+    others: list[object] = []
+    thread = threading.Thread(target=lambda: others.append(host.of_thread(3)))
+    thread.start()
+    thread.join()
+    assert others != [own]
+
+
+def test_code_is_the_same_from_a_machine_that_was_used():
+    text = "define float @f(float %x) {\n  %y = fdiv float 1.0, %x\n  ret float %y\n}\n"
+    first = _compiled(text)
+    wide = Machine.host()._replace(features="+sse2,-avx")
+    module = LlvmModule.parse(text)
+    wide.claim(module)
+    wide.optimise(module, 1)
+    assert wide.object(module) != first
+    assert _compiled(text) == first
+
+
 def test_architecture_is_that_of_the_triple():
     assert Machine("aarch64-unknown-linux-gnu", "generic", "+neon").architecture == "aarch64"
 

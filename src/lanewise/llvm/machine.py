@@ -3,7 +3,8 @@
 
 import ctypes
 import functools
-from typing import Any, NamedTuple, Self
+import threading
+from typing import Any, Final, NamedTuple, Self
 
 from lanewise.config import CPU_LEVELS, cpu_level
 from lanewise.llvm.binding import llvm, unlocked
@@ -18,7 +19,8 @@ NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
 class Machine(NamedTuple):
     """A target: a plain value, usable from any thread.
 
-    LLVM's own machine object has a cache and isn't shared, so each operation makes one (0.5 ms).
+    LLVM's own machine object has a cache and isn't shared, so each thread makes and keeps its own. To make one takes
+    0.3 ms, and to look up the target's features with it as much again.
     """
 
     triple: str
@@ -74,10 +76,8 @@ class Machine(NamedTuple):
         """Run LLVM's own pipeline for optimisation level 0 to 3. `vectorise` applies to loops, and with `slp` also to
         straight-line code; `unroll` to loops; `promotes` as in `tuning`."""
         binding = llvm()
-        with (
-            self.create(level) as machine,
-            tuning(level, promotes=promotes) as options,
-        ):
+        machine = self.of_thread(level)
+        with tuning(level, promotes=promotes) as options:
             options.loop_vectorization = vectorise
             options.slp_vectorization = vectorise and slp
             options.loop_interleaving = vectorise
@@ -98,8 +98,8 @@ class Machine(NamedTuple):
         Unlike `optimise` it neither inlines nor vectorises nor drops functions.
         """
         binding = llvm()
+        machine = self.of_thread(level)
         with (
-            self.create(level) as machine,
             tuning(level, promotes=promotes) as options,
             binding.create_pass_builder(machine, options) as builder,
             builder.getFunctionPassManager() as manager,
@@ -123,7 +123,8 @@ class Machine(NamedTuple):
 
     def _emit(self, module: LlvmModule, level: int, kind: int) -> bytes:
         binding = llvm()
-        with self.create(level) as machine, binding.ffi.OutputString() as error, switches(gpu=self.is_gpu):
+        machine = self.of_thread(level)
+        with binding.ffi.OutputString() as error, switches(gpu=self.is_gpu):
             buffer = unlocked().emit(machine, module.handle, kind, error)
             if not buffer:
                 raise LlvmError(str(error).strip())
@@ -133,8 +134,15 @@ class Machine(NamedTuple):
         finally:
             lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
-    def create(self, level: int) -> Any:
-        """llvmlite's machine object for code generation at `level`, for one thread; internal to this package."""
+    def of_thread(self, level: int) -> Any:
+        """llvmlite's machine object for code generation at `level`, which this thread keeps; internal to this
+        package."""
+        kept = _OF_THREAD.machines.get((self, level))
+        if kept is None:
+            kept = _OF_THREAD.machines[self, level] = self._create(level)
+        return kept
+
+    def _create(self, level: int) -> Any:
         binding = llvm()
         try:
             return binding.Target.from_triple(self.triple).create_target_machine(
@@ -144,10 +152,20 @@ class Machine(NamedTuple):
             raise LlvmError(str(error).strip()) from None
 
 
+class _OfThread(threading.local):
+    """LLVM's machine objects of a thread, which go with it."""
+
+    def __init__(self) -> None:
+        self.machines: dict[tuple[Machine, int], Any] = {}
+
+
+_OF_THREAD: Final = _OfThread()
+
+
 @functools.cache
 def _data_layout(machine: Machine) -> str:
     """One string for each of the few machines of a process."""
-    with machine.create(2) as made, made.target_data as layout:
+    with machine.of_thread(2).target_data as layout:
         return str(layout)
 
 

@@ -66,9 +66,8 @@ def run_passes(module: LlvmModule, names: Sequence[str], machine: Machine) -> No
     binding = llvm()
     methods = [PASSES[name] for name in names]
     with (
-        machine.create(2) as handle,
         binding.create_pipeline_tuning_options(2) as options,
-        binding.create_pass_builder(handle, options) as builder,
+        binding.create_pass_builder(machine.of_thread(2), options) as builder,
         binding.create_new_module_pass_manager() as manager,
     ):
         for method in methods:

@@ -19,6 +19,7 @@ from lanewise.program.source.mathematics import HARDWARE, mathematics_of_gpus, m
 
 if TYPE_CHECKING:
     from lanewise.ir.module import Module
+    from lanewise.ir.module_text import ModuleText
     from lanewise.pipelines.source import Source
 
 _PTX: Final = "kernel.ptx"
@@ -126,12 +127,18 @@ class Products:
         try:
             module = self._made.pop()
         except IndexError:
-            return read_module(self.ir(), roots)
+            return read_module(self.ir()) if roots is None else self._functions.read(roots)
         if roots is not None:
             from lanewise.pipelines.source import keep_bodies
 
             keep_bodies(module, roots)
         return module
+
+    @functools.cached_property
+    def _functions(self) -> ModuleText:
+        from lanewise.ir.module_text import ModuleText
+
+        return ModuleText(self.ir())
 
     def _as_text(self, link: Callable[[Module], bool]) -> str:
         from lanewise.ir.reader import read_module
