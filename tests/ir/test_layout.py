@@ -34,7 +34,7 @@ def by_llvm(type_: Type) -> tuple[int, int, tuple[int, ...]]:
     """(size, alignment, offsets of the fields) in bytes."""
     machine = Machine.nvptx("sm_80", 78)
     module = LlvmModule.parse(f'target datalayout = "{machine.data_layout()}"\n@x = global {type_} zeroinitializer\n')
-    data = machine.create(0).target_data
+    data = machine.of_thread(0).target_data
     llvm_type = module.handle.get_global_variable("x").global_value_type
     offsets = tuple(data.get_element_offset(llvm_type, i) for i in range(len(type_.fields)))
     return data.get_abi_size(llvm_type), data.get_abi_alignment(llvm_type), offsets

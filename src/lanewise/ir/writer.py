@@ -175,6 +175,8 @@ def write_value(value: Value, names: Names) -> str:
 def _typed(value: Value, names: Names) -> str:
     if value.type is ty.METADATA:
         return "metadata " + write_value(value, names)
+    if isinstance(value, Constant) and value.kind == "int":  # the commonest: masks of shuffles, tables
+        return f"{value.type.text} {value.text}"
     return f"{value.type} {write_value(value, names)}"
 
 

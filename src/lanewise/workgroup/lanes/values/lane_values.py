@@ -14,6 +14,7 @@ made when they are needed, once per block; LLVM moves them out of loops.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
@@ -187,9 +188,14 @@ def splat(value: Value, width: int, build: Builder) -> Value:
 def shuffle(a: Value, b: Value | None, mask: Sequence[int], build: Builder) -> Value:
     """The elements of `a` and then `b` that `mask` names; -1 for any."""
     type_ = ty.vector(len(mask), a.type.inner)
+    return build.emit(Instruction("shufflevector", type_, (a, b or poison(a.type), _mask(tuple(mask)))))
+
+
+@functools.lru_cache(1024)
+def _mask(mask: tuple[int, ...]) -> Constant:
+    """The elements that a shuffle takes, as a constant. A kernel has few different masks, and many of each."""
     elements = tuple(poison(ty.I32) if m < 0 else i32(m) for m in mask)
-    indices = Constant(ty.vector(len(mask), ty.I32), "aggregate", operands=elements)
-    return build.emit(Instruction("shufflevector", type_, (a, b or poison(a.type), indices)))
+    return Constant(ty.vector(len(mask), ty.I32), "aggregate", operands=elements)
 
 
 def vector_of(element: Type, values: Sequence[int]) -> Constant:
