@@ -69,7 +69,7 @@ class ModuleText:
 def _pieces(text: str) -> Iterator[_Piece]:
     others: list[str] = []
     body: list[str] = []
-    for line in text.replace("\r\n", "\n").splitlines(keepends=True):
+    for line in (f"{line}\n" for line in text.replace("\r\n", "\n").split("\n")):
         if body or line.startswith("define"):
             body.append(line)
             if line.rstrip() != "}":
