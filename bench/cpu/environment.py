@@ -16,11 +16,12 @@ from typing import Final
 ROOT: Final = Path(__file__).parent.parent.parent
 FOLDER: Final = ROOT / "out" / "bench"
 _VENV: Final = FOLDER / "venv"
-_PACKAGES: Final = {
+_PACKAGES: Final = {  # of "platform", Lanewise's OpenCL, only the packages are used: it runs in our environment
     "intel": ("pyopencl", "intel-opencl-rt", "intel-cmplr-lib-rt"),
     "pocl": ("pyopencl", "pocl-binary-distribution"),
     "numba": ("numba",),
     "oclgrind": ("pyopencl",),
+    "platform": ("pyopencl",),
 }
 
 CPUS: Final[dict[str, dict[str, str]]] = {
@@ -38,6 +39,13 @@ CPUS: Final[dict[str, dict[str, str]]] = {
 def python(peer: str) -> Path:
     """The interpreter of a peer's process."""
     return _VENV / "bin" / "python" if peer in _PACKAGES else Path(sys.executable)
+
+
+def site_packages() -> Path:
+    """The folder of the peers' packages. OSError if there is none."""
+    for folder in _VENV.glob("lib/python3*/site-packages"):
+        return folder
+    raise OSError(f"{_VENV.relative_to(ROOT)} has no packages")
 
 
 def environ(peer: str, threads: int, cache: Path) -> dict[str, str]:

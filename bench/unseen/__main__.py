@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels that nobody tuned for: recorded launches, by each mapping of Lanewise, by Intel's runtime and by pocl.
 
-python -m bench.unseen FOLDER [NAME ...] [--peers intel,pocl] [--mappings auto,loop,lanes] [--runs 5] [--threads 2]
-                       [--cpu native|x86-64-v3] [--seed 22] [--half tune|held-out] [--most 2] [--save FILE]
-                       [--remarks]
+python -m bench.unseen FOLDER [NAME ...] [--peers intel,pocl] [--mappings auto,loop,lanes] [--calls platform|python]
+                       [--runs 5] [--threads 2] [--cpu native|x86-64-v3] [--seed 22] [--half tune|held-out]
+                       [--most 2] [--save FILE] [--remarks]
 
 FOLDER holds what `python -m bench.unseen.record` wrote. NAMEs choose the recordings whose names contain one of them.
+Lanewise is launched by calls of OpenCL as the others are, or with --calls python by those of Python, which take longer.
 Results are compared with those of Intel's runtime (compare.py). Halves are random, by the seed: tune on one, and report
 both. --save writes outcomes as JSON; --remarks prints what the compiler says of kernels that are slower than Intel's.
 The exit status is 1 if Lanewise can't play a recording, or computes something else.
@@ -30,6 +31,7 @@ from .measure import OURS, Outcome, measure
 from .recording import Recording, recordings
 
 _PEERS: Final = ("intel", "pocl")
+_CALLS: Final = ("platform", "python")
 
 
 def main() -> int:
@@ -44,6 +46,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help="a part of the names of recordings to play")
     parser.add_argument("--peers", default=",".join(_PEERS), help="whom to compare with (%(default)s)")
     parser.add_argument("--mappings", default="auto,loop,lanes", help="of Lanewise (%(default)s)")
+    parser.add_argument("--calls", choices=_CALLS, default=_CALLS[0], help="that launch Lanewise (%(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="turns of each, whose median counts (%(default)s)")
     parser.add_argument("--threads", type=int, default=2, help="of everybody (%(default)s)")
     parser.add_argument("--cpu", choices=environment.CPUS, default="native", help="of everybody (%(default)s)")
@@ -70,13 +73,14 @@ def _run(given: argparse.Namespace, folder: Path) -> int:
         return 2
     threads = machine.stay_on_cores(given.threads)
     peers = [peer for peer in given.peers.split(",") if peer]
-    missing = environment.install(peers)
+    missing = environment.install([*peers, "platform"] if given.calls == "platform" else peers)
     workers: dict[str, Worker] = {}
     try:
-        ours = [f"{OURS}{mapping}" for mapping in given.mappings.split(",")]
-        for player in (*ours, *(peer for peer in peers if peer not in missing)):
+        players = {f"{OURS}{mapping}": f"{given.calls}:{mapping}" for mapping in given.mappings.split(",")}
+        players |= {peer: peer for peer in peers if peer not in missing}
+        for player, process in players.items():
             try:
-                workers[player] = Worker(player, threads, folder / "caches", given.cpu, "bench.unseen.worker")
+                workers[player] = Worker(process, threads, folder / "caches", given.cpu, "bench.unseen.worker")
             except PeerError as error:
                 missing[player] = str(error)
         return _play(given, chosen, workers, missing, threads, folder)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lanewise's CPU device, by a mapping, playing recordings on NumPy's arrays in place."""
+"""Lanewise's CPU device, by a mapping, playing recordings on NumPy's arrays in place, called from Python."""
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -17,27 +16,47 @@ from .recording import Argument, Buffer, Bytes, Local, Recording
 
 class Lanewise:
     def __init__(self, mapping: str) -> None:
-        self.version = f"Lanewise {version('lanewise')}"
+        self.version = f"Lanewise {lw.__version__}"
         self._mapping = mapping
 
     def play(self, recording: Recording) -> Played:
-        module = lw.compile(recording.source, language="opencl", options=recording.options, mapping=self._mapping)
-        kernel = module[recording.kernel]
+        kernel = compiled(recording, self._mapping)
         memories = recording.memories()
         run = kernel.ndrange(recording.global_size, recording.local_size, recording.offset, device="cpu")
-        parameters = list(zip(kernel.params, recording.arguments, strict=True))
+        parameters = zip(kernel.params, recording.arguments, strict=True)
         arguments = [_argument(parameter.dtype, argument, memories) for parameter, argument in parameters]
 
         def put_back(number: int, data: Bytes) -> None:
             memories[number][...] = data
 
-        types: dict[int, str] = {}
-        for parameter, argument in parameters:
-            leaf = leaf_dtype(parameter.dtype) if parameter.dtype is not None else None
-            if isinstance(argument, Buffer) and leaf is not None:
-                types[argument.memory] = leaf.str
-        remarks = kernel.remarks(recording.local_size) if recording.local_size else []
-        return Played(lambda: run(*arguments), lambda number: memories[number], put_back, types, remarks)
+        return Played(
+            lambda: run(*arguments),
+            lambda number: memories[number],
+            put_back,
+            types_of(kernel, recording),
+            remarks_of(kernel, recording),
+        )
+
+
+def compiled(recording: Recording, mapping: str) -> lw.Kernel:
+    """The recording's kernel for Lanewise's devices."""
+    module = lw.compile(recording.source, language="opencl", options=recording.options, mapping=mapping)
+    return module[recording.kernel]
+
+
+def types_of(kernel: lw.Kernel, recording: Recording) -> dict[int, str]:
+    """The dtype of the numbers in a memory, where the kernel's parameter tells it."""
+    types: dict[int, str] = {}
+    for parameter, argument in zip(kernel.params, recording.arguments, strict=True):
+        leaf = leaf_dtype(parameter.dtype) if parameter.dtype is not None else None
+        if isinstance(argument, Buffer) and leaf is not None:
+            types[argument.memory] = leaf.str
+    return types
+
+
+def remarks_of(kernel: lw.Kernel, recording: Recording) -> list[str]:
+    """The remarks of the compiler on the kernel, if the launch names a local size."""
+    return kernel.remarks(recording.local_size) if recording.local_size else []
 
 
 def _argument(dtype: np.dtype[Any] | None, argument: Argument, memories: dict[int, Bytes]) -> Any:

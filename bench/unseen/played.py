@@ -29,6 +29,8 @@ class Played(NamedTuple):
     """The dtype of the numbers in a memory, where the player knows it."""
     remarks: list[str]
     """The remarks of the compiler on the kernel."""
+    is_settled: Callable[[], bool] = lambda: True
+    """False while code for the launch may still be made in the background."""
 
 
 class Results(NamedTuple):

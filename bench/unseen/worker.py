@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A player's process: python -m bench.unseen.worker PLAYER, which is "intel", "pocl" or "lanewise:MAPPING".
+"""A player's process: python -m bench.unseen.worker PLAYER
+
+PLAYER is "intel", "pocl", "platform:MAPPING" for Lanewise's OpenCL platform, or "python:MAPPING" for `lw.compile`.
 
 It answers as `bench/cpu/worker.py` does:
 
@@ -33,7 +35,9 @@ def main() -> None:
 def _player(name: str) -> Player:
     """The player of that name. What others need is not imported."""
     module, _, mapping = name.partition(":")
-    if module == "lanewise":
+    if module == "platform":
+        return import_module("bench.unseen.ours_by_opencl").LanewisePlatform(mapping)
+    if module == "python":
         return import_module("bench.unseen.ours").Lanewise(mapping)
     return import_module("bench.unseen.opencl").OpenCl(name)
 
@@ -53,7 +57,7 @@ def _load(player: Player, folder: Path, launch: Path, results: Path) -> tuple[li
     played.launch()
     unstable = {number for number, data in after.items() if not np.array_equal(played.contents(number), data)}
     write(results, Results(after, unstable, played.types))
-    return played.remarks, Prepared(played.launch, list, put_back)
+    return played.remarks, Prepared(played.launch, list, put_back, played.is_settled)
 
 
 if __name__ == "__main__":

@@ -25,11 +25,16 @@ print(session.read(out, np.zeros(4, np.int32)).tolist())
 SOURCE = "kernel void kept(global int *p) { p[get_global_id(0)] = NUMBER; }"
 
 
-def run(library: Path, cache: Path, source: str, options: str) -> tuple[str, bool]:
+def run(library: Path, cache: Path, source: str, options: str, mapping: str = "auto") -> tuple[str, bool]:
     """Text that the program prints, and a flag: the service was asked."""
     folder = Path(__file__).parents[2]
     words = [sys.executable, "-c", _PROGRAM, str(library), source, options]
-    more = {"PYTHONPATH": str(folder), "LANEWISE_CACHE_DIR": str(cache), "LANEWISE_LOG": "1"}
+    more = {
+        "PYTHONPATH": str(folder),
+        "LANEWISE_CACHE_DIR": str(cache),
+        "LANEWISE_LOG": "1",
+        "LANEWISE_MAPPING": mapping,
+    }
     done = subprocess.run(
         words, capture_output=True, text=True, timeout=120, env={**os.environ, **more}, cwd=folder, check=True
     )
@@ -46,6 +51,21 @@ def test_a_second_process_asks_no_service(library: Path, tmp_path: Path) -> None
     (cache / "v1" / "objects").chmod(0o777)  # others might have written there
     with pytest.raises(subprocess.CalledProcessError):  # then there is no cache
         run(library, cache, SOURCE, "-D NUMBER=3")
+
+
+def test_each_mapping_has_code_of_its_own(library: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    made: dict[str, bytes] = {}
+    for mapping in ("loop", "lanes:8"):
+        assert run(library, cache, SOURCE, "-D NUMBER=3", mapping) == ("[3, 3, 3, 3]\n", True)
+        (file,) = (
+            path for path in (cache / "v1" / "objects").glob("*/*/opencl.so") if path.read_bytes() not in made.values()
+        )
+        made[mapping] = file.read_bytes()
+    assert len(made) == 2
+    assert run(library, cache, SOURCE, "-D NUMBER=3", "loop") == ("[3, 3, 3, 3]\n", False)
+    with pytest.raises(subprocess.CalledProcessError):
+        run(library, cache, SOURCE, "-D NUMBER=3", "many")
 
 
 def test_a_damaged_library_is_made_again(library: Path, tmp_path: Path) -> None:

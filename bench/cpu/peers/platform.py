@@ -8,11 +8,11 @@ from typing import Final
 
 import pyopencl as cl  # pyright: ignore[reportMissingImports] : installed for measurements only
 
-_PLATFORMS: Final = {"intel": "Intel(R) OpenCL", "pocl": "Portable Computing Language"}
+_PLATFORMS: Final = {"intel": "Intel(R) OpenCL", "pocl": "Portable Computing Language", "lanewise": "Lanewise"}
 
 
 class Platform:
-    """The platform `name`, "intel" or "pocl". RuntimeError if there is none."""
+    """The platform `name`, "intel", "pocl" or "lanewise". RuntimeError if there is none."""
 
     def __init__(self, name: str) -> None:
         platform = next((each for each in cl.get_platforms() if each.name == _PLATFORMS[name]), None)

@@ -38,6 +38,7 @@ class Memory(enum.IntEnum):
 
 
 NON_BLOCKING = 1
+WAITED_FOR = 4
 NO_TIMING = 1
 COOPERATIVE = 1
 

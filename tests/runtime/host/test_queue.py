@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .driver import NON_BLOCKING, SIZES, Box, Gate, Host, Pitch, Result
+from .driver import NON_BLOCKING, SIZES, WAITED_FOR, Box, Gate, Host, Pitch, Result
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -103,6 +103,18 @@ def test_threads_end_with_their_queues(host: Host):
         assert host.launch(handle.value or 0, "nothing") == 0
         host.queue_destroy(handle.value)
     wait_until(lambda: threads_of_process() <= before)
+
+
+def test_a_queue_that_is_waited_for_has_no_thread(host: Host):
+    host.launch(host.default_queue(), "nothing")
+    assert host.synchronize() == 0
+    before = threads_that_stay()
+    queue, log = host.queue(NON_BLOCKING | WAITED_FOR), host.log()
+    for value in range(20):
+        log.note(queue, value)
+        assert host.queue_synchronize(queue) == 0
+        assert threads_of_process() == before
+    assert log.entries == list(range(20))
 
 
 def destroy_while_a_thread_waits(host: Host) -> bool:

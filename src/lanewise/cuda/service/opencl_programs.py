@@ -41,11 +41,11 @@ from lanewise.frontend.ptx.unit import ptx_unit
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source import Source
 from lanewise.frontend.spirv import is_spirv
+from lanewise.program.source.compilation import device_options
 from lanewise.program.source.translation import TranslatedUnit, translate
 
 SIMULATED_GPU: Final = gpu_named("A100")
 """The GPU that lanewise-simt is."""
-_OPTIONS: Final = {"mapping": "auto"}
 _FILE: Final = "opencl.so"
 _IR: Final = "opencl.ll"
 
@@ -68,14 +68,15 @@ def opencl_answer(request: OpenClRequest, cache: Cache) -> bytes:
 
 
 def _built(request: OpenClRequest, cache: Cache) -> bytes:
+    options = device_options(None)
     unit = opencl_unit(Source(request.texts[0], None), GivenOptions(options=request.options))
     unit = unit._replace(
         options=unit.options._replace(general=request.general), is_linked=request.work is OpenClWork.BUILD_LINKED
     )
-    made = translate(unit, _OPTIONS, cache)
+    made = translate(unit, options, cache)
     if len(request.texts) > 1:
         known = read_known(request.texts[1])
-        made = translate(KnownImagesUnit(unit, made.program.key, known), _OPTIONS, cache)
+        made = translate(KnownImagesUnit(unit, made.program.key, known), options, cache)
     if request.gpu:
         return _for_gpu(made, request.gpu)
     later = later_kernels(made) if len(request.texts) == 1 and not request.simulated else frozenset[str]()
@@ -83,7 +84,9 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
         later = frozenset[str]()
     assumed = Assumed.NOTHING if request.any_launch else Assumed.USUAL
     form = "simulated" if request.simulated else ""
-    entry = key("library of OpenCL C", request.build, features(), made.program.key, form, assumed.name)
+    entry = key(
+        "library of OpenCL C", request.build, features(), made.program.key, options["mapping"], form, assumed.name
+    )
     path = cache.get(entry, _FILE)
     if path is None:
         code = _through_ptx(made, cache) if request.simulated else made
@@ -119,7 +122,7 @@ def _entry(kernel: KernelInfo) -> str:
 def _through_ptx(made: TranslatedUnit, cache: Cache) -> TranslatedUnit:
     """The program as its PTX makes it, as `program.source.through_ptx` does for Python."""
     text = Source(made.program.product("simulated-ptx", SIMULATED_GPU.arch))
-    return translate(ptx_unit(text, GivenOptions()), _OPTIONS, cache)
+    return translate(ptx_unit(text, GivenOptions()), made.program.options, cache)
 
 
 def _part(request: OpenClRequest, cache: Cache) -> bytes:

@@ -26,7 +26,7 @@ lw_queue *take_queue(bool on_gpu) {
       return free[--free.count];
   }
   lw_queue *made = nullptr;
-  uint32_t flags = LW_NON_BLOCKING | (on_gpu ? LW_ON_GPU : 0);
+  uint32_t flags = LW_NON_BLOCKING | (on_gpu ? LW_ON_GPU : LW_WAITED_FOR);
   return lw_queue_create(flags, 0, &made) == LW_SUCCESS ? made : nullptr;
 }
 

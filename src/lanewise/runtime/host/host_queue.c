@@ -40,7 +40,7 @@ static void follow_forks(void) {
 
 static int32_t make_queue(uint32_t flags, int32_t priority, void *stream, lw_queue **queue) {
   follow_forks();
-  struct lw_queue *made = *queue = queue_make(flags & (LW_NON_BLOCKING | LW_ON_GPU));
+  struct lw_queue *made = *queue = queue_make(flags & (LW_NON_BLOCKING | LW_ON_GPU | LW_WAITED_FOR));
   if (made == NULL)
     return explain(LW_NO_MEMORY, "no memory for a queue");
   made->priority = priority;
@@ -101,14 +101,15 @@ static int32_t add_work(struct lw_queue *queue, struct work *work) {
     unlock_order();
     return result;
   }
-  int32_t result = !start_queue(queue)         ? explain(LW_NO_THREAD, "the system can't start a thread")
-                   : !append_work(queue, work) ? LW_NO_MEMORY
-                                               : LW_SUCCESS;
+  bool has_thread = !(queue->flags & LW_WAITED_FOR);
+  int32_t result = has_thread && !start_queue(queue) ? explain(LW_NO_THREAD, "the system can't start a thread")
+                   : !append_work(queue, work)       ? LW_NO_MEMORY
+                                                     : LW_SUCCESS;
   unlock_order();
-  if (result == LW_SUCCESS)
-    rouse(queue);
-  else
+  if (result != LW_SUCCESS)
     work_free(work);
+  else if (has_thread)
+    rouse(queue);
   return result;
 }
 

@@ -56,25 +56,30 @@ static void hash_bytes(uint64_t hash[2], const void *data, size_t bytes) {
       hash[each] = (hash[each] ^ at[i]) * 0x100000001b3 + (uint64_t)each;
 }
 
-// A request, and what else its answer depends on: the processor, unless it is PTX, which any machine may keep.
+enum { PARTS = 5 };
+
+// A request, and what else its answer depends on: processor and mapping, unless it is PTX, which any machine may keep.
 struct request {
-  const char *parts[4];
-  size_t bytes[4];
+  const char *parts[PARTS];
+  size_t bytes[PARTS];
 };
 
 static struct request request_of(const char *head, const char *content, size_t bytes, bool is_ptx) {
   if (is_ptx)
-    return (struct request){{"", "", head, content}, {0, 0, strlen(head), bytes}};
+    return (struct request){{"", "", "", head, content}, {0, 0, 0, strlen(head), bytes}};
   pthread_once(&processor.once, read_extensions);
   const char *level = getenv("LANEWISE_CPU"), *extensions = processor.extensions != NULL ? processor.extensions : "";
+  const char *mapping = getenv("LANEWISE_MAPPING");
   level = level != NULL ? level : "";
-  return (struct request){{extensions, level, head, content}, {strlen(extensions), strlen(level), strlen(head), bytes}};
+  mapping = mapping != NULL ? mapping : "";
+  return (struct request){{extensions, level, mapping, head, content},
+                          {strlen(extensions), strlen(level), strlen(mapping), strlen(head), bytes}};
 }
 
 // The file of a request; false if there is no cache.
 static bool file_of(const struct request *request, char *base, char *file, size_t most) {
   uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < PARTS; ++i) {
     hash_bytes(hash, &request->bytes[i], sizeof request->bytes[i]);
     hash_bytes(hash, request->parts[i], request->bytes[i]);
   }
@@ -87,13 +92,13 @@ static bool file_of(const struct request *request, char *base, char *file, size_
 
 static size_t bytes_of_request(const struct request *request) {
   size_t bytes = 0;
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < PARTS; ++i)
     bytes += sizeof request->bytes[i] + request->bytes[i];
   return bytes;
 }
 
 static char *write_request(char *at, const struct request *request) {
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < PARTS; ++i) {
     memcpy(at, &request->bytes[i], sizeof request->bytes[i]);
     memcpy(at + sizeof request->bytes[i], request->parts[i], request->bytes[i]);
     at += sizeof request->bytes[i] + request->bytes[i];

@@ -300,7 +300,9 @@ typedef struct lw_event lw_event;
 
 // LW_ON_GPU: a stream of the driver, on the GPU that lw_gpu_open has opened, without graphs and captures. Its copies are
 // between that GPU's memory and the host's.
-enum lw_queue_flags { LW_NON_BLOCKING = 1, LW_ON_GPU = 2 };
+// LW_WAITED_FOR: each thread that adds work waits for the queue next, and does the work itself. The queue has no thread,
+// which would be woken for nothing: that takes longer than many launches.
+enum lw_queue_flags { LW_NON_BLOCKING = 1, LW_ON_GPU = 2, LW_WAITED_FOR = 4 };
 
 LW_EXPORT int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue);
 

@@ -6,22 +6,26 @@ PUBLIC double exp(double x) { return exponential((pair){x, 0}); }
 
 PUBLIC double exp2(double x) {
   static const double LN2 = 0x1.62e42fefa39efp-1, LN2_TAIL = 0x1.abc9e3b39803fp-56;
-  double clamped = clamp(x, -1080, 1025);
+  static const double LEAST = -1080;
+  double clamped = clamp(x, LEAST, 1025);
   double n = rounded_product(clamped, 1), fraction = clamped - n;
   pair rest = two_product(fraction, LN2);
   rest.low = mad(fraction, LN2_TAIL, rest.low);
-  return __lw_scale_by_power_of_two(exponential_near_one(rest), n);
+  double power = exponential_near_one(rest);
+  return __lw_scale_by_power_of_two(x < LEAST ? 0 : power, n);
 }
 
 PUBLIC double exp10(double x) {
   static const double LOG2_10 = 0x1.a934f0979a371p+1;
   static const double LN10 = 0x1.26bb1bbb55516p+1, LN10_TAIL = -0x1.f48ad494ea3e9p-53;
-  double clamped = clamp(x, -325, 309);
+  static const double LEAST = -325;
+  double clamped = clamp(x, LEAST, 309);
   double n = rounded_product(clamped, LOG2_10);
   pair decimal = fast_two_sum(mad(-n, LOG10_2_HIGH, clamped), -n * LOG10_2_LOW);
   pair rest = two_product(decimal.high, LN10);
   rest.low = mad(decimal.low, LN10, mad(decimal.high, LN10_TAIL, rest.low));
-  return __lw_scale_by_power_of_two(exponential_near_one(rest), n);
+  double power = exponential_near_one(rest);
+  return __lw_scale_by_power_of_two(x < LEAST ? 0 : power, n);
 }
 
 // e^x - 1 = 2^n ((1 - 2^-n) + (e^r - 1)), with 1 - 2^-n as a pair. Below -38 the result is -1; beyond n = 64, nothing

@@ -47,11 +47,14 @@ PRIVATE double exponential_near_one(pair r) {
   return linear.high + (linear.low + mad(r.low, linear.high, quadratic));
 }
 
-// e^x, for any x but an infinity whose low part is one too. Clamped arguments give 0 or infinity.
+// e^x, for any x but an infinity whose low part is one too. Clamped arguments give 0 or infinity; 0 as a product of 0,
+// since to round another number to it takes processors long.
 PRIVATE double exponential(pair x) {
-  double high = clamp(x.high, -750, 710);
+  static const double LEAST = -750;
+  double high = clamp(x.high, LEAST, 710);
   reduced_exponent reduced = reduce_exponent((pair){high, high == x.high ? x.low : 0});
-  return __lw_scale_by_power_of_two(exponential_near_one(reduced.rest), reduced.n);
+  double power = exponential_near_one(reduced.rest);
+  return __lw_scale_by_power_of_two(x.high < LEAST ? 0 : power, reduced.n);
 }
 
 #endif

@@ -37,15 +37,17 @@ PUBLIC float __lw_fast_cosf(float x) {
   return alternating_sinef(subtract_half_turnsf(x, (shifted - ROUNDER) + 0.5f), bits_f(shifted) + 1);
 }
 
-// 2^x by 2^fraction on [-1/2, 1/2] (relative error 2^-23.4) and two powers of two, which together reach denormals.
+// 2^x by 2^fraction on [-1/2, 1/2] (relative error 2^-23.4) and two powers of two, which together reach denormals. Below
+// them they multiply 0, which is quicker than to round another number to it.
 PUBLIC float __lw_fast_exp2f(float x) {
-  float bounded = x > 129.0f ? 129.0f : x < -152.0f ? -152.0f : x;
+  static const float LEAST = -152.0f;
+  float bounded = x > 129.0f ? 129.0f : x < LEAST ? LEAST : x;
   float shifted = bounded + ROUNDER, fraction = bounded - (shifted - ROUNDER);
   float series = madf(fraction, 0x1.5bba14p-10f, 0x1.3cea88p-7f);
   series = madf(fraction, madf(fraction, series, 0x1.c6b752p-5f), 0x1.ebf9bcp-3f);
   series = madf(fraction, madf(fraction, series, 0x1.62e42ap-1f), 1.0f);
   i32 count = (i32)(bits_f(shifted) - bits_f(ROUNDER)), half = count >> 1;
-  return series * power_of_twof(half) * power_of_twof(count - half);
+  return (x < LEAST ? 0.0f : series) * power_of_twof(half) * power_of_twof(count - half);
 }
 
 // With x = 2^count * (1 + rest), 1 + rest from sqrt(1/2) to sqrt(2). Relative error of the polynomial: 2^-22.5.

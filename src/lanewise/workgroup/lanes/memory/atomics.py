@@ -66,8 +66,9 @@ def emit_atomic(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
         return result if used else None
 
     type_ = instruction.type if used else ty.VOID
-    # Written out, plain updates of memory would be so close that the processor forwards none to the next.
-    return lane_by_lane(code, type_, operands, mask, one, unroll=not plain)
+    # Written out, so that addresses are taken from registers: to load them out of a vector of 64 bytes that was stored
+    # just before takes twice as long as an update.
+    return lane_by_lane(code, type_, operands, mask, one, unroll=True)
 
 
 def _plain_exchange(instruction: Instruction, build: Builder, values: list[Value]) -> Value:
