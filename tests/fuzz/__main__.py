@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random kernels, the CPU device against the reference device:
 python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS] [--language cuda|opencl] [--warps | --views]
-    [--one | --mapping MAPPING ...]
+    [--one | --all | --mapping MAPPING ...]
 
 The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. With
 --warps, they are full of operations of warps, in CUDA C++; with --views, of accesses to one memory by several types.
 Each runs under all mappings that are named (see `lw.compile`; "ptx" is the kernel's PTX on the device simt, "spirv" a
 kernel in OpenCL C as SPIR-V, "both" lanes and a loop in turn), or as by default and under one more at random. With
---one it is a single one at random, that by default among them: nearly twice as many kernels in the same time. Failing
+--one it is a single one at random, that by default among them: nearly twice as many kernels in the same time. With
+--all they are all but "ptx" and "spirv", which takes about as long as three of them (`codes.py`). Failing
 kernels are made small and written to out/fuzz. The exit status is 1 if there are any.
 """
 
@@ -19,7 +20,7 @@ import lanewise as lw
 from lanewise.workgroup.mapping import mapping_of
 
 from .driver import TOGETHER, Run
-from .mappings import BOTH, ONE, THROUGH_PTX, THROUGH_SPIRV
+from .mappings import BOTH, ONE, THROUGH_PTX, THROUGH_SPIRV, all_mappings
 
 
 def main(count: int, first: int, jobs: int, dialect: str, mappings: tuple[str, ...]) -> int:
@@ -64,10 +65,12 @@ if __name__ == "__main__":
     mappings = parser.add_mutually_exclusive_group()
     mappings.add_argument("--mapping", action="append", default=[], type=_mapping)
     mappings.add_argument("--one", dest="mapping", action="store_const", const=[ONE])
+    mappings.add_argument("--all", action="store_true")
     options = parser.parse_args()
     if options.warps + options.views + (options.language != "cuda") > 1:
         parser.error("--warps and --views are of CUDA C++, and one excludes the other")
     if THROUGH_SPIRV in options.mapping and options.language != "opencl":
         parser.error("--mapping spirv is of OpenCL C: --language opencl")
     dialect = "warps" if options.warps else "views" if options.views else options.language
-    sys.exit(main(options.count, options.seed, options.jobs, dialect, tuple(options.mapping)))
+    wanted = all_mappings(dialect) if options.all else tuple(options.mapping)
+    sys.exit(main(options.count, options.seed, options.jobs, dialect, wanted))

@@ -29,8 +29,8 @@ def compiled_together(kernels: Sequence[RandomKernel]) -> list[Opener]:
     symbols = {name.qualified: name.symbol for name in ir.kernels}
     wanted = [symbols[f"k{place}::{RandomKernel.name}"] for place in range(len(kernels))]
     return [
-        opener(text, symbol, RandomKernel.name)
-        for text, symbol in zip(_taken_apart(ir.text, wanted), wanted, strict=True)
+        opener(text, symbol, RandomKernel.name, kernel.block)
+        for kernel, text, symbol in zip(kernels, _taken_apart(ir.text, wanted), wanted, strict=True)
     ]
 
 

@@ -2,6 +2,7 @@
 """A fuzzing run: worker processes, each for some hundreds of kernels (LLVM keeps about 1 MB a kernel), what they
 report, and what becomes of those that crash or hang."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -99,9 +100,13 @@ class Run:
         arguments = [task.first, task.count, task.together, self.shrink, self.dialect, *self.mappings]
         command = [sys.executable, *self.worker, *map(str, arguments)]
         with (
+            tempfile.TemporaryDirectory(prefix="fuzzing-") as folder,
             tempfile.TemporaryFile("w+") as errors,
-            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT) as worker,
-        ):
+            subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT,
+                env={**os.environ, "TMPDIR": folder},  # also what a worker that crashes leaves behind is removed
+            ) as worker,
+        ):  # fmt: skip
             assert worker.stdout is not None
             at = Task(task.first, 0, task.together)
             hung = threading.Event()

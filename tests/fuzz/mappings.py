@@ -34,8 +34,9 @@ def one_of_all(seed: int, dialect: str) -> tuple[str, ...]:
     return (Random(seed).choice((default_mapping(), *_of(dialect))),)
 
 
-def all_mappings() -> tuple[str, ...]:
-    return default_mapping(), *MAPPINGS, BOTH
+def all_mappings(dialect: str = "cuda") -> tuple[str, ...]:
+    """All but those that only who names them gets."""
+    return default_mapping(), *_of(dialect)
 
 
 def _of(dialect: str) -> list[str]:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels out of kernel IR, on devices that keep nothing of what they compile: no random kernel comes twice."""
+"""Kernels out of kernel IR, on devices that keep what they compile no longer than the process lasts: no random kernel
+comes twice."""
 
 import functools
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lanewise.cache import Cache
 from lanewise.config import Config
@@ -23,25 +24,26 @@ from lanewise.program.source.products import Products
 from lanewise.program.source.translation import translate
 from lanewise.session import Session
 
+from .codes import KernelCodes, code_cache, code_folder
 from .mappings import BOTH, THROUGH_PTX
 
 
 @functools.cache
 def session() -> Session:
-    """Devices without a compile cache."""
-    return Session(Config(cache_dir=None, num_threads=2, device="cpu"))
+    """Devices whose compile cache is this process's own."""
+    return Session(Config(cache_dir=code_folder(), num_threads=2, device="cpu"))
 
 
 @functools.cache
 def any_size() -> Device:
     """The CPU device with code for any local size."""
-    return CpuDevice(Cache(None), 2, specialise=False)
+    return CpuDevice(code_cache(), 2, specialise=False)
 
 
 @functools.cache
 def both_mappings() -> Device:
     """The CPU device whose launches try the other mapping of each kernel that may have one."""
-    return CpuDevice(Cache(None), 2, trials=ALWAYS)
+    return CpuDevice(code_cache(), 2, trials=ALWAYS)
 
 
 def simt() -> Device:
@@ -58,10 +60,16 @@ def kernel_info(text: str) -> KernelInfo:
     return found
 
 
-def opener(text: str, symbol: str, name: str, libraries: Cache | None = None, info: KernelInfo | None = None) -> Opener:
-    """Do as `Module` with IR that it trusts, for one kernel. `libraries` keeps the library functions that it calls;
-    None: it calls none. `info`: of the kernel, where the IR doesn't say it."""
+def opener(
+    text: str, symbol: str, name: str, block: Sequence[int], libraries: Cache | None = None,
+    info: KernelInfo | None = None,
+) -> Opener:  # fmt: skip
+    """Do as `Module` with IR that it trusts, for one kernel, launched with work-groups of the extents `block`.
+    `libraries` keeps the library functions that it calls; None: it calls none. `info`: of the kernel, where the IR
+    doesn't say it."""
     found = info or kernel_info(text)
+    x, y, z = (*block, 1, 1)[:3]
+    codes = KernelCodes(symbol, (x, y, z))
     key = hashlib.sha256(text.encode()).hexdigest()
 
     def product(form: str, target: str) -> str:
@@ -81,7 +89,10 @@ def opener(text: str, symbol: str, name: str, libraries: Cache | None = None, in
 
         @functools.cache
         def opened(device: Device | str | None) -> OpenProgram:
-            return (session().device(device or "cpu") if isinstance(device, str | None) else device).open(program)
+            chosen = session().device(device or "cpu") if isinstance(device, str | None) else device
+            if chosen in (session().device("cpu"), both_mappings()):
+                codes.make(program, also_other=chosen is both_mappings())
+            return chosen.open(program)
 
         return Kernel(opened, name, found.signature, found.shared_bytes, found.bounds)
 

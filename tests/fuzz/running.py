@@ -63,7 +63,7 @@ def check(kernel: AnyKernel, mappings: Sequence[str] = ()) -> bool:
         make = opened(kernel)
     else:
         ir = compile_cuda(Source(kernel.source), CudaOptions(options=OPTIONS))
-        make = opener(ir.text, ir.kernels[0].symbol, kernel.name)
+        make = opener(ir.text, ir.kernels[0].symbol, kernel.name, kernel.block)
     return check_compiled(kernel, make, mappings or all_mappings())
 
 

@@ -32,14 +32,15 @@ def opened(kernel: OpenClKernel) -> Opener:
     """The kernel, in the form that its range needs."""
     options = OpenClOptions(options=_OPTIONS, general=not kernel.is_plain)
     text = compile_opencl(kernel.source, None, options, _cache()).text
-    plain = opener(text, kernel.name, kernel.name, _cache())
+    plain = opener(text, kernel.name, kernel.name, kernel.block, _cache())
 
     def make(mapping: str) -> Kernel:
         if mapping != THROUGH_SPIRV:
             return plain(mapping)
         compiled = ClangIR(spirv_program(spirv(kernel.source)))
         translated = kernel_ir(compiled, kernel.name, options, _cache()).text
-        return opener(translated, kernel.name, kernel.name, _cache(), kernel_info(text))(default_mapping())
+        through = opener(translated, kernel.name, kernel.name, kernel.block, _cache(), kernel_info(text))
+        return through(default_mapping())
 
     return make
 
