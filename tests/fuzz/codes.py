@@ -122,5 +122,5 @@ class KernelCodes:
         block, numbers = self._block, (1, chunks)
         return (
             *(make_plan(block, width, number, 0, axis) for number in numbers for axis in "xy"),
-            *(make_plan_of_warps(block, width, number) for number in numbers),
+            *(make_plan_of_warps(block, width, number, whole=False) for number in numbers),
         )

@@ -56,7 +56,7 @@ def test_a_fold_within_a_warp(mapping: str):
 
 
 @pytest.mark.parametrize("mapping", ["auto", "lanes:4x1"])
-@pytest.mark.parametrize("local", [(32, 1), (96, 1), (16, 4), (5, 7)])
+@pytest.mark.parametrize("local", [(32, 1), (96, 1), (16, 4), (5, 7), (6, 1), (16, 1), (4, 4), (2, 9)])
 def test_prefix_sums_of_sub_groups(mapping: str, local: tuple[int, int]):
     count = local[0] * local[1]
     given = np.arange(1, count + 1, dtype=np.int32)

@@ -154,7 +154,9 @@ class LaneMapper:
 
         def plan_for(width: int, chunks: int, axis: str) -> Plan:
             if in_step:
-                return make_plan_of_warps(self._block, width, chunks)
+                return make_plan_of_warps(self._block, width, chunks, whole=False)
+            if self.warps and not self.required:
+                return make_plan_of_warps(self._block, width, 1, self.warps, whole=False)
             return make_plan(self._block, width, chunks, self.warps, axis)
 
         width, chunks, updates = self._width, self._chunks, False

@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from lanewise.workgroup.lanes.analysis.plan import fill_lines, make_plan, share_masks
+from lanewise.workgroup.lanes.analysis.plan import fill_lines, make_plan, make_plan_of_warps, share_masks
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,23 @@ def test_a_unit_of_a_kernel_with_warp_operations_is_a_warp(block: tuple[int, int
     if plan.axis != "linear":
         assert block is not None
         assert prod(block) % 32 == 0
+
+
+@pytest.mark.parametrize(
+    ("block", "width", "expected"),
+    [
+        ((1, 1, 1), 16, "2 lanes, in linear order"),
+        ((5, 1, 1), 16, "8 lanes, in linear order"),
+        ((5, 1, 1), 4, "4 lanes, 2 chunks, in linear order"),
+        ((16, 1, 1), 16, "16 lanes"),
+        ((4, 4, 1), 16, "4 rows of 4 lanes"),
+        ((4, 1, 4), 8, "8 lanes, 2 chunks, in linear order"),
+        ((24, 1, 1), 16, "16 lanes, 2 chunks, in linear order"),
+        ((40, 1, 1), 16, "16 lanes, 2 chunks, in linear order"),
+    ],
+)
+def test_part_of_a_warp_is_a_unit_of_fewer_lanes(block: tuple[int, int, int], width: int, expected: str):
+    assert str(make_plan_of_warps(block, width, 1, whole=False)) == expected
 
 
 @pytest.mark.parametrize("axis", ["x", "y"])

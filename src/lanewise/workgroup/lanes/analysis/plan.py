@@ -86,9 +86,13 @@ def share_masks(plan: Plan, block: local_size.Extent | None) -> Plan:
     return plan._replace(extent=Extent(2 * lanes, 1, max(1, chunks // 2)))
 
 
-def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int, size: int = WARP) -> Plan:
+def make_plan_of_warps(
+    block: local_size.Extent | None, width: int, chunks: int, size: int = WARP, *, whole: bool = True
+) -> Plan:
     """The same plan for units of whole warps, that is of `size` work-items in linear order: one warp, or more if that
-    takes no more than `chunks`."""
+    takes no more than `chunks`. `whole`: a warp has all of its lanes, though no work-items may be there for some."""
+    if block is not None and not whole:
+        size = min(size, max(2, 1 << (prod(block) - 1).bit_length()))
     width = min(width, size)
     least = size // width
     most = max(1, chunks // least)
