@@ -31,6 +31,25 @@ __global__ void search(int *found, const unsigned char *text, int n) {
         if (length == n) break;
     }
 }
+template<bool LONG>
+__device__ void search_and(int *found, const unsigned char *text, float *y, int n) {
+    __shared__ int s[64];
+    int i = threadIdx.x, length = 0;
+    while (length < n && text[i * n + length] == text[i + length]) length++;
+    s[i] = length;
+    __syncthreads();
+    float sum = s[63 - i];
+    for (int k = 0; LONG && k < n; k++)
+        for (int l = 0; l < n; l++)
+            for (int m = 0; m < n; m++) sum = sum * sum + y[k * l + m];
+    found[i] = sum;
+}
+__global__ void search_and_little(int *found, const unsigned char *text, float *y, int n) {
+    search_and<false>(found, text, y, n);
+}
+__global__ void search_and_much(int *found, const unsigned char *text, float *y, int n) {
+    search_and<true>(found, text, y, n);
+}
 __global__ void rows(float *y, const float *values, const int *columns, const int *starts, const float *x) {
     float sum = 0;
     for (int k = starts[threadIdx.x]; k < starts[threadIdx.x + 1]; k++) sum += values[k] * x[columns[k]];
@@ -101,6 +120,14 @@ def test_a_search_may_also_run_in_lanes_and_is_unsure():
     assert "a loop over work-items" in facts.remarks[0]
     assert (facts.other_mapping, facts.is_unsure) == ("lanes", True)
     assert " lanes" in _facts("search", AGAINST_MODEL).remarks[0]
+
+
+@pytest.mark.parametrize(("name", "other"), [("search_and_little", "lanes"), ("search_and_much", "loop")])
+def test_the_other_mapping_is_of_the_regions_that_take_longer(name: str, other: str):
+    facts = _facts(name)
+    assert "region 0: a loop over work-items" in facts.remarks[0]
+    assert any("region 1:" in remark and " lanes" in remark for remark in facts.remarks)
+    assert facts.other_mapping == other
 
 
 def test_a_choice_that_the_model_would_not_have_made_is_unsure():

@@ -67,6 +67,8 @@ class LaneMapper:
         """The cost of all regions that were looked at, where the mapping leaves a choice."""
         self._refusals = 0
         """Regions that could become lanes, but are predicted to be slower."""
+        self._refused: Prediction = NO_COST
+        """The part of the cost that these have."""
         self._mapped = 0
         """Regions that have become lanes."""
         self._against_model: Final = mapping.against_model
@@ -77,8 +79,12 @@ class LaneMapper:
 
     @property
     def other_mapping(self) -> str:
-        """The mapping of all regions that was not chosen, "loop" or "lanes"; empty if there was no choice."""
-        return LOOP if self._mapped else LANES if self._refusals else ""
+        """The mapping of all regions that was not chosen, "loop" or "lanes"; empty if there was no choice. Where some
+        regions have become lanes and others haven't, it maps those anew that are predicted to take longer."""
+        if not self._refusals:
+            return LOOP if self._mapped else ""
+        lanes = self.prediction.lanes - self._refused.lanes
+        return LOOP if self._mapped and lanes > self._refused.loop else LANES
 
     @property
     def is_unsure(self) -> bool:
@@ -147,6 +153,7 @@ class LaneMapper:
             reason = "code of the first work-items that hardly does anything but gather"
         if reason:
             self._refusals += 1
+            self._refused = self._refused.plus(prediction)
             cannot(reason)
 
     def _plan(self, item: ItemCode, analyses: RegionAnalyses, in_step: bool) -> tuple[Plan, list[str]]:
