@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from .choices import Choices
 from .languages import MAKERS
+from .watch import Watch
 from .worker import AT, FAILED, PASSED, written
 
 KERNELS_A_WORKER: Final = 400
@@ -54,7 +55,8 @@ class Run:
     shrink: int = 60
     """Seconds that a failing kernel is made smaller for."""
     patience: float = 180
-    """Seconds without a word after which a worker counts as hung; it says nothing while it makes a kernel smaller."""
+    """Seconds without a word, idle or of a processor, after which a worker counts as hung; it says nothing while it
+    makes a kernel smaller."""
     dialect: str = "cuda"
     mappings: tuple[str, ...] = ()
     """Under which each kernel is run; empty: under a sample; (ONE,): under one of all."""
@@ -110,10 +112,14 @@ class Run:
             assert worker.stdout is not None
             at = Task(task.first, 0, task.together)
             hung = threading.Event()
-            watch = self._watch(worker, hung)
+
+            def end() -> None:
+                hung.set()
+                worker.kill()
+
+            watch = Watch(worker.pid, self.patience, end)
             for line in worker.stdout:
-                watch.cancel()
-                watch = self._watch(worker, hung)
+                watch.word()
                 kind, *words = line.split(maxsplit=3)
                 if kind == AT:
                     at = Task(int(words[0]), int(words[1]), task.together)
@@ -128,7 +134,7 @@ class Run:
                 if self.elapsed > self.seconds:
                     worker.terminate()
                     break
-            watch.cancel()
+            watch.stop()
             worker.stdout.close()
             status = worker.wait()
             errors.seek(0)
@@ -146,16 +152,6 @@ class Run:
         behind = at.first + at.count
         if at.count and behind < task.first + task.count:
             self._again.append(Task(behind, task.first + task.count - behind, task.together))
-
-    def _watch(self, worker: subprocess.Popen[str], hung: threading.Event) -> threading.Timer:
-        def end() -> None:
-            hung.set()
-            worker.kill()
-
-        timer = threading.Timer(self.patience, end)
-        timer.daemon = True
-        timer.start()
-        return timer
 
     def _add(self, failure: Failure) -> None:
         with self._lock:

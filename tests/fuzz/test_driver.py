@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fuzzing run counts every kernel, and finds the one at which a worker crashes or hangs."""
 
+import threading
+
 import pytest
 
-from . import driver, worker
+from . import driver, watch, worker
 from .driver import Run
 
 WORKER = """
@@ -63,6 +65,33 @@ def test_kernel_that_hangs_is_found_and_the_others_are_run():
     made = run(20, hangs=111)
     (failure,) = made.failures
     assert (made.done, failure.seed, failure.message) == (20, 111, "hangs")
+
+
+@pytest.mark.parametrize(("share", "looks"), [(0.0, 1), (1.0, 2), (0.25, 5)])
+def test_worker_hangs_when_it_is_idle_or_has_taken_long(share: float, looks: int, monkeypatch: pytest.MonkeyPatch):
+    """A worker with a quarter of a processor, on a busy machine, is given four times as long."""
+    taken = iter(share * 0.1 * look for look in range(1000))
+    seen: list[float] = []
+
+    def processor_seconds(process: int) -> float:
+        seen.append(next(taken))
+        return seen[-1]
+
+    monkeypatch.setattr(watch, "processor_seconds", processor_seconds)
+    ended = threading.Event()
+    watched = watch.Watch(0, 0.1, ended.set)
+    assert ended.wait(60)
+    watched.stop()
+    assert len(seen) - 1 == looks
+
+
+def test_word_of_a_worker_is_heard(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(watch, "processor_seconds", lambda process: 0.0)
+    ended = threading.Event()
+    watched = watch.Watch(0, 30, ended.set)
+    watched.word()
+    watched.stop()
+    assert not ended.is_set()
 
 
 def test_worker_that_does_not_start_is_a_failure():
