@@ -7,7 +7,7 @@
                    don't fit, and for any local size
 
 A unit of a kernel with warp operations is a warp: 32 work-items in linear order, or 64. If work-items exchange values
-within their warp without any operation, a unit holds whole warps, one or several.
+within their warp without any operation, a unit holds whole warps, one or several, or the lanes of a smaller group.
 """
 
 from math import prod
