@@ -175,6 +175,16 @@ KERNEL(which_thread) {
   sleep_ms(1);
 }
 
+// Takes 8 us, busily.
+KERNEL(some_microseconds) {
+  UNUSED;
+  struct timespec begin, now;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 8000);
+}
+
 // ---- Code that misbehaves --------------------------------------------------------------------------------------
 
 // Reads (0), writes (1) or calls (2) the given address in work-group 3.

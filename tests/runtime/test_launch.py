@@ -3,6 +3,8 @@
 
 import struct
 import threading
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,6 +113,26 @@ def _threads_used(pool: Pool, kernel) -> int:
     used = np.zeros(60, np.uint64)
     pool.launch(kernel("which_thread"), (60, 1, 1), ONE, struct.pack("P", used.ctypes.data), 0)
     return len(set(used.tolist()))
+
+
+def switches_of_other_threads() -> int:
+    """Number of times that other threads of this process have gone to sleep."""
+    own = str(threading.get_native_id())
+    files = [task / "status" for task in Path("/proc/self/task").iterdir() if task.name != own]
+    return sum(int(line.split()[1]) for file in files for line in file.read_text().splitlines() if line[:2] == "vo")
+
+
+def test_workers_are_not_woken_for_what_is_over_before_they_are_awake(cache: Cache, kernel):
+    pool, code = Pool(2, cache), kernel("some_microseconds")
+    for grid in (300, 3):  # the first starts the worker
+        pool.launch(code, (grid, 1, 1), ONE, b"", 0)
+    times = 300
+    before = switches_of_other_threads()
+    for _ in range(times):
+        time.sleep(0.0005)  # the worker goes to sleep meanwhile
+        assert pool.launch(code, (3, 1, 1), ONE, b"", 0) is SUCCESS
+    # A launch that was interrupted took longer, and then the next one wakes the worker. The watch ticks, too.
+    assert switches_of_other_threads() - before < 0.7 * times
 
 
 def test_the_number_of_threads_can_be_changed(pool: Pool, kernel):

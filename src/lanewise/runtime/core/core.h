@@ -171,7 +171,9 @@ struct slot {
   struct queue turns;   // the same, of a cooperative launch
   struct crew crew;
   uint64_t took_ns; // so far, without the time that the launching thread was away
-  bool quick;       // sleeping workers aren't worth waking, going by the launch before in this slot
+  uint64_t ended_ns;    // when the launch before in this slot had ended
+  uint64_t expected_ns; // that the launch takes, going by the one before; UINT64_MAX if unknown
+  bool wakes;           // workers that sleep are worth waking
   struct round round;
   struct output output;
 

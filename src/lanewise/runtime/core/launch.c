@@ -6,7 +6,6 @@
 #include <string.h>
 
 static const uint64_t SLICE_NS = 50000000; // after which the host may look after its signals
-static const uint64_t QUICK_NS = 5000;     // less than it takes to wake a thread
 
 // A free slot; null where there is none until `deadline`.
 static struct slot *acquire(lw_pool *pool, unsigned *index, uint64_t deadline) {
@@ -27,12 +26,12 @@ static struct slot *acquire(lw_pool *pool, unsigned *index, uint64_t deadline) {
   return NULL;
 }
 
-// Whether `total` work-groups of `function` are likely to take less time than QUICK_NS: whether those of the last
-// launch in this slot did, in proportion.
-static bool expect_quick(const struct slot *slot, lw_group_fn function, uint64_t total) {
-  uint64_t most = QUICK_NS; // none takes less than 1 ns
-  return function == slot->function && total < most && slot->took_ns < SLICE_NS && slot->total < most &&
-         slot->took_ns * total < QUICK_NS * slot->total;
+// The time that `total` work-groups of `function` are likely to take: that of the last launch in this slot, in
+// proportion. UINT64_MAX if that was another function's, or long.
+static uint64_t expected_ns(const struct slot *slot, const lw_request *request, uint64_t total) {
+  if (request->function != slot->function || slot->took_ns >= SLICE_NS || total > UINT32_MAX || slot->total == 0)
+    return UINT64_MAX;
+  return slot->took_ns * total / slot->total;
 }
 
 // Prepares the slot; false where memory is short.
@@ -51,7 +50,9 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
     slot->arena_bytes = seconds_bytes;
   slot->args_bytes = request->args_bytes;
   uint64_t total = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
-  slot->quick = expect_quick(slot, request->function, total);
+  slot->expected_ns = expected_ns(slot, request, total);
+  bool is_soon = now_ns() - slot->ended_ns < SPIN_NS || request->flags & LW_COOPERATIVE;
+  slot->wakes = slot->expected_ns >= (is_soon ? JOIN_NS : WAKE_NS);
   slot->function = request->function;
   slot->total = total;
   slot->most_threads = request->flags >> LW_MOST_THREADS ? request->flags >> LW_MOST_THREADS : UINT32_MAX;
@@ -78,6 +79,12 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   return true;
 }
 
+static void open_to_others(lw_pool *pool, struct slot *slot) {
+  uint32_t threads = threads_of(pool, slot);
+  if (slot->total > 1 && threads > 1)
+    pool_open(pool, slot, threads);
+}
+
 // Works on a plain launch until this thread has nothing left to do, or `deadline`; whether it has nothing.
 static bool run_own(lw_pool *pool, struct slot *slot, uint64_t start, uint64_t deadline) {
   struct runner *own = &slot->own;
@@ -88,12 +95,12 @@ static bool run_own(lw_pool *pool, struct slot *slot, uint64_t start, uint64_t d
   }
   if (own->left != AWAY)
     return true;
-  if (slot->quick) {
-    slot->quick = false;
-    own->deadline = start + QUICK_NS;
+  if (!slot->wakes) {
+    slot->wakes = true;
+    own->deadline = start + WAKE_NS;
     if (runner_run(own) != AWAY)
       return true;
-    wake_some(pool, most_helpers(slot));
+    open_to_others(pool, slot);
   }
   own->deadline = deadline;
   return runner_run(own) != AWAY;
@@ -115,7 +122,8 @@ static bool advance(lw_pool *pool, struct slot *slot) {
   bool ran = slot->crew.memory != NULL ? run_crew(slot, &slot->turns, deadline) : run_own(pool, slot, start, deadline);
   atomic_store_explicit(&slot->deadline, 0, memory_order_relaxed);
   bool ended = ran && pool_close(pool, slot, deadline);
-  slot->took_ns += now_ns() - start;
+  slot->ended_ns = now_ns();
+  slot->took_ns += slot->ended_ns - start;
   if (ended) {
     report_changed_slack(slot);
     slot_settle(slot);
@@ -151,8 +159,8 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
   uint32_t threads = threads_of(pool, slot);
   if (slot->crew.memory == NULL)
     begin_groups(&slot->own, slot, threads, 0);
-  if (slot->total > 1 && threads > 1)
-    pool_open(pool, slot, threads);
+  if (slot->crew.memory != NULL || slot->expected_ns >= JOIN_NS)
+    open_to_others(pool, slot);
   if (!advance(pool, slot) || slot->status.kind != LW_OK || slot->output.size > 0)
     return number(slot, index);
   crew_unmap(slot);

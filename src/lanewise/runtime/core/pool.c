@@ -117,13 +117,19 @@ static void start_workers(lw_pool *pool) {
   pthread_mutex_unlock(&pool->starting);
 }
 
+// A launch that takes less is over sooner if no worker that spins joins it.
+static const uint64_t JOIN_NS = 5000;
+// The same of workers that sleep: to wake one and to wait for it takes as long. If launches follow each other so soon
+// that workers spin in between, they are woken for less: that is once for many.
+static const uint64_t WAKE_NS = 50000;
+
 // Lets workers join the launch in `slot`; wakes those that sleep, unless it will be over before they are awake.
 static void pool_open(lw_pool *pool, struct slot *slot, uint32_t threads) {
   if (atomic_load_explicit(&pool->started, memory_order_relaxed) + 1 < threads)
     start_workers(pool);
   atomic_store(&slot->open, 1);
   atomic_fetch_add(&pool->generation, 1);
-  if (!slot->quick)
+  if (slot->wakes)
     wake_some(pool, most_helpers(slot));
 }
 
