@@ -8,15 +8,19 @@ import pytest
 from lanewise.cli.app import app, app_for
 
 
-def _names(words: list[str]) -> list[str | None]:
+def _names(words: list[str]) -> list[str]:
     made = app_for(words)
     groups = [each.typer_instance.info.name for each in made.registered_groups if each.typer_instance]
-    return [each.name for each in made.registered_commands] + groups
+    return [name for name in [*(each.name for each in made.registered_commands), *groups] if name]
 
 
-@pytest.mark.parametrize("name", _names([]))
+@pytest.mark.parametrize("name", [name for name in _names([]) if name != "check"])
 def test_the_named_command_alone(name: str) -> None:
     assert _names([name, "--help"]) == [name]
+
+
+def test_check_runs_kernels_by_run() -> None:
+    assert sorted(_names(["check", "kernel.cu"])) == ["check", "run"]
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["--version"], ["compil"], ["-h", "compile"], [""]])

@@ -424,14 +424,16 @@ def _common(
     """Options of `lanewise` itself."""
 
 
+_WITH_ANOTHER = {"check": ("run",)}
+"""Command -> those that it hands its words to."""
+
+
 def app_for(words: list[str]) -> typer.Typer:
     """The application for one command line: with no more than the command that its first word names, since Typer makes
     all anew each time, 2 ms per command. With all of them if it names none."""
-    asked = words[:1]
-    commands = [each for each in app.registered_commands if [each.name] == asked]
-    groups = [
-        each for each in app.registered_groups if each.typer_instance and [each.typer_instance.info.name] == asked
-    ]
+    asked = {*words[:1], *_WITH_ANOTHER.get(words[0], ())} if words else set[str]()
+    commands = [each for each in app.registered_commands if each.name in asked]
+    groups = [each for each in app.registered_groups if each.typer_instance and each.typer_instance.info.name in asked]
     if not commands and not groups:
         return app
     chosen = copy.copy(app)
