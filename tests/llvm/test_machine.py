@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from lanewise.llvm import PASSES, LlvmError, LlvmModule, Machine, run_passes, set_option
+from lanewise.llvm.machine import MOST_KEPT
 
 SUM = """
 define float @total(ptr noalias %x, ptr noalias %y, i64 %n) {
@@ -150,7 +151,19 @@ def test_a_thread_makes_each_machine_once():
     thread = threading.Thread(target=lambda: others.append(host.of_thread(3)))
     thread.start()
     thread.join()
-    assert others != [own]
+    (other,) = others
+    assert other is not own
+
+
+def test_a_thread_keeps_the_machines_that_it_used_last():
+    host = Machine.host()
+    first = host.of_thread(3)
+    for number in range(MOST_KEPT - 1):
+        Machine.nvptx("sm_80", 70 + number).of_thread(3)
+    assert host.of_thread(3) is first
+    for number in range(MOST_KEPT):
+        Machine.nvptx("sm_90", 78 + number).of_thread(3)
+    assert host.of_thread(3) is not first
 
 
 def test_code_is_the_same_from_a_machine_that_was_used():
@@ -162,6 +175,83 @@ def test_code_is_the_same_from_a_machine_that_was_used():
     wide.optimise(module, 1)
     assert wide.object(module) != first
     assert _compiled(text) == first
+
+
+OTHER_WORK = """
+define float @wide(ptr %x) "prefer-vector-width"="256" {
+  %v = load <16 x float>, ptr %x
+  %s = call reassoc float @llvm.vector.reduce.fadd.v16f32(float 0.0, <16 x float> %v)
+  ret float %s
+}
+define float @plain(float %x, float %y, float %z) "target-features"="+sse2,-avx" {
+  %p = fmul float %x, %y
+  %s = fadd float %p, %z
+  ret float %s
+}
+define i32 @slow(i32 %x) optnone noinline {
+  %y = sdiv i32 %x, 7
+  ret i32 %y
+}
+define float @fast(float %x, float %y, float %z) "unsafe-fp-math"="true" "no-nans-fp-math"="true" {
+  %p = fmul fast float %x, %y
+  %s = fadd fast float %p, %z
+  ret float %s
+}
+define float @flushing(float %x) "denormal-fp-math"="preserve-sign,preserve-sign" "frame-pointer"="all" {
+  %y = call float @llvm.sqrt.f32(float %x)
+  ret float %y
+}
+declare float @llvm.vector.reduce.fadd.v16f32(float, <16 x float>)
+declare float @llvm.sqrt.f32(float)
+"""
+
+
+@pytest.mark.parametrize("text", [SUM, OTHER_WORK])
+def test_code_is_the_same_after_other_work_of_the_same_machine(text: str):
+    """Functions with other attributes, and a module that is refused, leave nothing behind in the machine object. What
+    fails later ends the process."""
+    first = _compiled_in_a_new_thread(text)
+    for other in (OTHER_WORK, SUM):
+        _compiled(other)
+        with pytest.raises(LlvmError):
+            _compiled(other.replace("ret ", "return ", 1))
+        assert _compiled(text) == first
+
+
+def _compiled_in_a_new_thread(text: str) -> bytes:
+    """Code by a machine object that has made none yet."""
+    made: list[bytes] = []
+    thread = threading.Thread(target=lambda: made.append(_compiled(text)))
+    thread.start()
+    thread.join()
+    (code,) = made
+    return code
+
+
+def test_a_forked_child_leaves_machines_of_other_threads_alone():
+    """Their disposal would wait for llvmlite's lock, which a thread that the child doesn't have may hold."""
+    code = (
+        "import os, threading\n"
+        "from lanewise.llvm import Machine\n"
+        "from lanewise.llvm.binding import llvm\n"
+        "host, lock, made, held = Machine.host(), llvm().ffi.lib._lock, threading.Event(), threading.Event()\n"
+        "def work():\n"
+        "    host.of_thread(3)\n"
+        "    with lock:\n"
+        "        made.set()\n"
+        "        held.wait()\n"
+        "thread = threading.Thread(target=work)\n"
+        "thread.start()\n"
+        "made.wait()\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    os._exit(7)\n"
+        "held.set()\n"
+        "thread.join()\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+    assert (done.stdout, done.stderr) == ("7\n", "")
 
 
 def test_architecture_is_that_of_the_triple():

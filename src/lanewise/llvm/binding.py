@@ -5,9 +5,9 @@ Importing llvmlite costs 25 to 35 ms, so nothing here imports it at module level
 
 Thread safety. LLVM itself may be used from many threads if no two of them use the same context, module, pass builder or
 target machine at the same time. llvmlite nevertheless takes one lock around every call, because its users share a
-global context. This package creates a context per module, and a target machine per operation. So the three calls that
-take nearly all the time (parse, run passes, emit code) bypass that lock: `unlocked()` returns them. Everything else
-uses llvmlite's documented, locked interface.
+global context. This package creates a context per module, and target machines per thread: what uses one is done before
+anything else in the same thread does. So the three calls that take nearly all the time (parse, run passes, emit code)
+bypass that lock: `unlocked()` returns them. Everything else uses llvmlite's documented, locked interface.
 """
 
 import ctypes

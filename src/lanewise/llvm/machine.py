@@ -3,7 +3,9 @@
 
 import ctypes
 import functools
+import os
 import threading
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Self
 
 from lanewise.config import CPU_LEVELS, cpu_level
@@ -17,11 +19,7 @@ NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
 
 
 class Machine(NamedTuple):
-    """A target: a plain value, usable from any thread.
-
-    LLVM's own machine object has a cache and isn't shared, so each thread makes and keeps its own. To make one takes
-    0.3 ms, and to look up the target's features with it as much again.
-    """
+    """A target: a plain value, usable from any thread."""
 
     triple: str
     cpu: str
@@ -135,12 +133,20 @@ class Machine(NamedTuple):
             lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
     def of_thread(self, level: int) -> Any:
-        """llvmlite's machine object for code generation at `level`, which this thread keeps; internal to this
-        package."""
-        kept = _OF_THREAD.machines.get((self, level))
-        if kept is None:
-            kept = _OF_THREAD.machines[self, level] = self._create(level)
-        return kept
+        """LLVM's machine object for code generation at `level`, as llvmlite has it; internal to this package.
+
+        It has a cache and isn't shared: each thread makes its own, and keeps the last few (`MOST_KEPT`). To make one
+        takes 0.3 ms, and to look up the target's features with it as much again. While it is in use, nothing else in
+        the same thread may use it: no compilation runs inside another one.
+        """
+        kept = _OF_THREAD.kept.machines
+        machine = kept.pop((self, level), None)
+        if machine is None:
+            machine = self._create(level)
+        kept[self, level] = machine  # the last one, now
+        if len(kept) > MOST_KEPT:
+            del kept[next(iter(kept))]
+        return machine
 
     def _create(self, level: int) -> Any:
         binding = llvm()
@@ -152,11 +158,28 @@ class Machine(NamedTuple):
             raise LlvmError(str(error).strip()) from None
 
 
-class _OfThread(threading.local):
-    """LLVM's machine objects of a thread, which go with it."""
+MOST_KEPT: Final = 6
+"""Machine objects that a thread keeps: one kernel's code and PTX take four. Each holds 0.7 MB for a CPU once it has
+made code, and as much again for each further set of features that functions have; 0.5 MB for a GPU."""
+
+
+class _Kept:
+    """LLVM's machine objects of a thread, by target and level, the last used one last. They go with the thread, but
+    not in a forked child: the thread isn't there, and may have held llvmlite's lock, which each disposal takes."""
 
     def __init__(self) -> None:
         self.machines: dict[tuple[Machine, int], Any] = {}
+        self._process: Final = os.getpid()
+
+    def __del__(self, process: Callable[[], int] = os.getpid) -> None:
+        if process() != self._process:
+            for machine in self.machines.values():
+                machine.detach()
+
+
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.kept: Final = _Kept()
 
 
 _OF_THREAD: Final = _OfThread()

@@ -65,9 +65,10 @@ def run_passes(module: LlvmModule, names: Sequence[str], machine: Machine) -> No
     """Run the passes in order, for `machine`. Raises `KeyError` for a name that isn't in `PASSES`."""
     binding = llvm()
     methods = [PASSES[name] for name in names]
+    kept = machine.of_thread(2)
     with (
         binding.create_pipeline_tuning_options(2) as options,
-        binding.create_pass_builder(machine.of_thread(2), options) as builder,
+        binding.create_pass_builder(kept, options) as builder,
         binding.create_new_module_pass_manager() as manager,
     ):
         for method in methods:
