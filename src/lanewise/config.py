@@ -93,6 +93,12 @@ are read by CUDA's runtime library and the host runtime, which are not Python (`
 
 _PREFIX: Final = "LANEWISE_"
 
+_OBSERVERS: Final = (
+    "LD_PRELOAD", "LD_AUDIT", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "LLVM_PROFILE_FILE", "GCOV_PREFIX",
+    "GMON_OUT_PREFIX", "ASAN_OPTIONS", "LSAN_OPTIONS", "MSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
+)  # fmt: skip
+"""Variables of `is_observed`."""
+
 
 class Config(NamedTuple):
     """The settings of one session; a plain value, handed to whoever needs one of them."""
@@ -169,6 +175,12 @@ def device_setting(environ: Mapping[str, str] = os.environ) -> bytes | None:
     """LANEWISE_DEVICE as C reads it; None if it isn't set."""
     value = environ.get("LANEWISE_DEVICE")
     return None if value is None else os.fsencode(value)
+
+
+def is_observed(environ: Mapping[str, str] = os.environ) -> bool:
+    """True if a variable loads libraries into each process that may write results at its end, or says where: those of
+    the dynamic linker, of CUDA's profilers, and of clang's and gcc's instrumented code."""
+    return any(environ.get(name) for name in _OBSERVERS)
 
 
 def default_mapping(environ: Mapping[str, str] = os.environ) -> str:

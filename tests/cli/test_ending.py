@@ -6,11 +6,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from lanewise.config import is_observed
+
 _PROGRAM = """
 import atexit, os, sys
+atexit.register(lambda: sys.stdout.write("early"))
 import lanewise.cli, lanewise.cli.ending
 def main():
     atexit.register(lambda: sys.stdout.write("handler "))
@@ -25,9 +30,18 @@ lanewise.cli.ending.command()
 """
 
 
-def _run(body: str) -> subprocess.CompletedProcess[str]:
+_NONE: Mapping[str, str] = {}
+
+
+def _run(body: str, more: Mapping[str, str] = _NONE) -> subprocess.CompletedProcess[str]:
+    return _python(["-c", _PROGRAM.format(body=body)], more)
+
+
+def _python(words: list[str], more: Mapping[str, str] = _NONE) -> subprocess.CompletedProcess[str]:
+    left = {"PYTHONUNBUFFERED"}  # which is of C's streams, too
+    environment = {k: v for k, v in os.environ.items() if k not in left and not is_observed({k: v})}
     return subprocess.run(
-        [sys.executable, "-c", _PROGRAM.format(body=body)], capture_output=True, text=True, check=False
+        [sys.executable, *words], capture_output=True, text=True, check=False, env={**environment, **more}
     )
 
 
@@ -44,18 +58,18 @@ def _run(body: str) -> subprocess.CompletedProcess[str]:
 )
 def test_it_ends_at_once(body: str, status: int) -> None:
     done = _run(body)
-    assert (done.returncode, done.stdout, done.stderr) == (status, "output handler ", "")
+    assert (done.returncode, done.stdout, done.stderr) == (status, "output handler early", "")
 
 
 def test_a_message_for_a_status_is_shown_by_python() -> None:
     done = _run("sys.exit('stopped')")
-    assert (done.returncode, done.stdout) == (1, "output handler ")
+    assert (done.returncode, done.stdout) == (1, "output handler early")
     assert done.stderr.split() == ["stopped", "freed"]
 
 
 def test_a_defect_shows_its_traceback() -> None:
     done = _run("raise KeyError(5)")
-    assert (done.returncode, done.stdout) == (1, "output handler ")
+    assert (done.returncode, done.stdout) == (1, "output handler early")
     assert "KeyError: 5" in done.stderr
     assert done.stderr.endswith("freed ")
 
@@ -63,7 +77,59 @@ def test_a_defect_shows_its_traceback() -> None:
 def test_threads_come_to_their_end() -> None:
     later = "lambda: (time.sleep(0.1), sys.stdout.write('thread '))"
     body = f"import threading, time; threading.Thread(target={later}).start()"
-    assert _run(body).stdout == "output thread handler "
+    assert _run(body).stdout == "output thread handler early"
+
+
+def test_output_of_c_is_written() -> None:
+    done = _run("import ctypes; ctypes.CDLL(None).printf(b'from C ')")
+    assert (done.stdout, done.stderr) == ("output handler earlyfrom C ", "")
+
+
+@pytest.mark.parametrize("variable", ["LD_PRELOAD", "CUDA_INJECTION64_PATH", "ASAN_OPTIONS"])
+def test_a_process_that_is_observed_ends_as_usual(variable: str) -> None:
+    value = "verbosity=0" if variable == "ASAN_OPTIONS" else "libc.so.6"
+    done = _run("sys.exit(3)", {variable: value})
+    assert (done.returncode, done.stdout, done.stderr) == (3, "output handler early", "freed ")
+
+
+_FOREIGN = """
+import runpy, sys
+sys.argv = ["lanewise", "--version"]
+try:
+    {call}
+except SystemExit as stop:
+    print("status", stop.code)
+    sys.exit(5)
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "runpy.run_module('lanewise', run_name='__main__')",
+        "exec('from lanewise.cli.ending import command; command()')",
+    ],
+)
+def test_a_program_that_runs_the_command_goes_on(call: str) -> None:
+    done = _python(["-c", _FOREIGN.format(call=call)])
+    assert (done.returncode, done.stdout.split()[-2:], done.stderr) == (5, ["status", "0"], "")
+
+
+def test_a_profiler_of_python_shows_its_results() -> None:
+    done = _python(["-m", "cProfile", "-m", "lanewise", "--version"])
+    assert done.returncode == 0
+    assert "function calls" in done.stdout
+
+
+@pytest.mark.parametrize("words", [["script.py"], ["-m", "script"], ["-m", "package"]])
+def test_scripts_and_modules_end_at_once(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = _PROGRAM.format(body="sys.exit(4)")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "package").mkdir()
+    for name in ("script.py", "package/__main__.py"):
+        (tmp_path / name).write_text(text)
+    done = _python(words)
+    assert (done.returncode, done.stdout, done.stderr) == (4, "output handler early", "")
 
 
 def test_output_that_nobody_reads_is_told_by_python() -> None:
