@@ -68,6 +68,53 @@ def test_each_mapping_has_code_of_its_own(library: Path, tmp_path: Path) -> None
         run(library, cache, SOURCE, "-D NUMBER=3", "many")
 
 
+_CHANGED = """
+import os, sys
+from pathlib import Path
+from tests.opencl.interface import Interface, Session
+session = Session(Interface(Path(sys.argv[1])))
+session.program(sys.argv[2], "-D NUMBER=1")
+name, value = sys.argv[3].split("=")
+os.environ[name] = value
+session.program(sys.argv[2], "-D NUMBER=2")
+"""
+
+
+def _build_two(library: Path, cache: Path, changed: str) -> None:
+    """Build programs before and after a change of the environment."""
+    folder = Path(__file__).parents[2]
+    words = [sys.executable, "-c", _CHANGED, str(library), SOURCE, changed]
+    more = {"PYTHONPATH": str(folder), "LANEWISE_CACHE_DIR": str(cache), "LANEWISE_MAPPING": "loop"}
+    subprocess.run(words, timeout=120, env={**os.environ, **more}, cwd=folder, check=True)
+
+
+def _libraries(cache: Path) -> set[Path]:
+    """Names of what is in a cache, which stand for all that code depends on."""
+    return {path.relative_to(cache) for path in cache.glob("v1/objects/*/*/opencl.so")}
+
+
+def test_the_mapping_is_that_of_each_build(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also after the service has started with another one."""
+    monkeypatch.setenv("LANEWISE_CPU", "native")
+    changed, alone = tmp_path / "changed", tmp_path / "alone"
+    _build_two(library, changed, "LANEWISE_MAPPING=lanes:8")
+    run(library, alone, SOURCE, "-D NUMBER=2", "lanes:8")
+    assert _libraries(alone) < _libraries(changed)
+    assert run(library, changed, SOURCE, "-D NUMBER=2", "lanes:8") == ("[2, 2, 2, 2]\n", False)
+
+
+def test_the_processor_is_that_of_the_first_build(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service, which has it from its start, makes no answers that count for another one."""
+    monkeypatch.setenv("LANEWISE_CPU", "native")
+    _build_two(library, tmp_path, "LANEWISE_CPU=x86-64-v2")
+    monkeypatch.setenv("LANEWISE_CPU", "x86-64-v2")
+    assert run(library, tmp_path, SOURCE, "-D NUMBER=2", "loop") == ("[2, 2, 2, 2]\n", True)
+    monkeypatch.setenv("LANEWISE_CPU", "native")
+    assert run(library, tmp_path, SOURCE, "-D NUMBER=2", "loop") == ("[2, 2, 2, 2]\n", False)
+
+
 def test_a_damaged_library_is_made_again(library: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     assert run(library, cache, SOURCE, "-D NUMBER=7") == ("[7, 7, 7, 7]\n", True)

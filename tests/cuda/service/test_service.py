@@ -22,6 +22,7 @@ from lanewise.frontend.cuda.unit import cuda_unit
 from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.opencl.unit import opencl_unit
 from lanewise.frontend.source import Source
+from lanewise.opencl.library import build_of_platform
 from lanewise.program.source.translation import translate
 from lanewise.runtime.build import build_of_host
 
@@ -50,6 +51,23 @@ def test_an_answer_names_code_in_the_cache(packed: bytes, tmp_path: Path):
     assert Path(path).read_bytes().startswith(b"\x7fELF")
     assert lines[-1] == "variable counts"
     assert answer(read_request(request(packed)), cache).decode().splitlines() == lines
+
+
+def _opencl(gpu: int, mapping: str) -> bytes:
+    texts = "".join(f"{len(text)}\n{text}" for text in ("", "kernel void k(global int *p) { p[0] = 1; }"))
+    head = f"opencl build\ngeneral 0\nsimulated 0\ngpu {gpu}\nany 0\nmapping {mapping}"
+    return f"build {build_of_platform()}\n{head}\n\n/\0{texts}".encode()
+
+
+def test_a_wrong_mapping_is_in_the_build_log(tmp_path: Path):
+    told = answer(read_request(_opencl(0, "many")), Cache(tmp_path))
+    assert told.startswith(b'failed\nLANEWISE_MAPPING: mapping "many": expected ')
+    assert answer(read_request(_opencl(0, " loop ")), Cache(tmp_path)).startswith(b"library ")
+
+
+def test_ptx_needs_no_mapping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LANEWISE_MAPPING", "many")
+    assert answer(read_request(_opencl(80, "")), Cache(tmp_path)).startswith(b"ptx 80 ")
 
 
 def test_code_without_a_cache_is_declined(packed: bytes):

@@ -14,7 +14,8 @@ Numbers that the source doesn't give are 0. Kernels that are compiled LATER have
 images, and are asked for one by one, when their formats are known (`known_images.py` of this folder). For a GPU, the
 answer begins with PTX in place of the library, as `runtime/host/ptx_image.c` reads it. The answer to
 `clCompileProgram` and `clLinkProgram` is "ir PATH", a file with LLVM IR, and the log after it. A program that clang or
-the linker refuses has the answer "failed", and one whose options are refused "options", with the log after it.
+the linker refuses has the answer "failed", and one whose options are refused "options", with the log after it. So has
+one for a mapping that there isn't: "failed".
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def opencl_answer(request: OpenClRequest, cache: Cache) -> bytes:
 
 
 def _built(request: OpenClRequest, cache: Cache) -> bytes:
-    options = device_options(None)
+    options = _device_options(request)
     unit = opencl_unit(Source(request.texts[0], None), GivenOptions(options=request.options))
     unit = unit._replace(
         options=unit.options._replace(general=request.general), is_linked=request.work is OpenClWork.BUILD_LINKED
@@ -94,6 +95,14 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
         code = code._replace(info=code.info._replace(kernels=now))
         path = _kept(cache, entry, _FILE, _library(code, unit, entry, assumed))
     return f"library {_one_line(path)}\n{_described(made.info, later)}".encode(errors="surrogateescape")
+
+
+def _device_options(request: OpenClRequest) -> dict[str, str]:
+    """The wishes for devices. CompileError for a mapping that there isn't."""
+    try:
+        return device_options(request.mapping.strip() or "auto")
+    except Error as error:
+        raise CompileError(f"LANEWISE_MAPPING: {error}") from None
 
 
 def _for_gpu(made: TranslatedUnit, capability: int) -> bytes:

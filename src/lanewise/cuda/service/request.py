@@ -50,6 +50,7 @@ writes the next, too). Requests of the OpenCL platform:
     simulated 1               by way of PTX, for the simulated GPU; or 0
     gpu 90                    PTX for a GPU of compute capability 9.0; or 0
     any 1                     for launches that meet no assumption; or 0
+    mapping lanes             as LANEWISE_MAPPING has it; may be empty
 
 An empty line follows, then the program's working folder and a NUL, and then texts, each after a line with the number of
 its bytes: the options, and what the work is done with.
@@ -152,7 +153,7 @@ class OpenClWork(StrEnum):
 class OpenClRequest(NamedTuple):
     """Work on programs in OpenCL C. `folder`: what relative folders in `options` are relative to. `general`: for any
     global offset and size. `simulated`: by way of PTX. `gpu`: PTX for a GPU of this compute capability times ten, 0 for
-    none. `any_launch`: code assumes nothing of launches."""
+    none. `any_launch`: code assumes nothing of launches. `mapping`: as text, "" for the usual one; PTX needs none."""
 
     build: str
     folder: str
@@ -163,6 +164,7 @@ class OpenClRequest(NamedTuple):
     gpu: int
     any_launch: bool
     texts: tuple[str, ...]
+    mapping: str = ""
 
 
 Request = CompileRequest | ChoiceRequest | FaultsRequest | PtxRequest | OpenClRequest
@@ -180,7 +182,9 @@ def read_request(data: bytes) -> Request:
             name, work = folder.decode(errors="surrogateescape"), OpenClWork(lines["opencl"])
             general, simulated, any_ = (lines[each] == "1" for each in ("general", "simulated", "any"))
             gpu = int(lines["gpu"])
-            return OpenClRequest(lines["build"], name, work, options, general, simulated, gpu, any_, tuple(texts))
+            return OpenClRequest(
+                lines["build"], name, work, options, general, simulated, gpu, any_, tuple(texts), lines["mapping"]
+            )
         if "faults" in lines:
             return _faults(lines, content)
         x, y, z = map(int, lines["block"].split())

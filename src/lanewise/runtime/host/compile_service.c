@@ -53,10 +53,43 @@ static struct {
 
 static const char *const KEPT_VARIABLES[] = {
     "HOME", "USER", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME",
-    "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_CPU", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_MAPPING",
-    "LANEWISE_CHECK_LIMIT", "LANEWISE_CHECK_SUPPRESS", "LANEWISE_CHECK_REPORT",
+    "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_LOG", "LANEWISE_MAPPING", "LANEWISE_CHECK_LIMIT",
+    "LANEWISE_CHECK_SUPPRESS", "LANEWISE_CHECK_REPORT",
 };
-_Static_assert(sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES < MOST_VARIABLES_KEPT, "room for all of them");
+
+// Variables that decide on the code that a service makes. All services of a process have the values that were there at
+// the first request, so that no answer is kept as one for others (kept_answers.c).
+enum deciding { CPU, CLANG, NUM_DECIDING };
+static const char *const DECIDING_VARIABLES[NUM_DECIDING] = {"LANEWISE_CPU", "LANEWISE_CLANG"};
+_Static_assert(sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES + NUM_DECIDING < MOST_VARIABLES_KEPT,
+               "room for all of them");
+
+static struct {
+  pthread_once_t once;
+  char *values[NUM_DECIDING]; // null: not set
+} deciding = {.once = PTHREAD_ONCE_INIT};
+
+static void read_deciding(void) {
+  for (size_t i = 0; i < NUM_DECIDING; ++i) {
+    const char *value = getenv(DECIDING_VARIABLES[i]);
+    deciding.values[i] = value != NULL ? strdup(value) : NULL;
+  }
+}
+
+static const char *deciding_value(enum deciding variable) {
+  pthread_once(&deciding.once, read_deciding);
+  return deciding.values[variable];
+}
+
+// "NAME=VALUE" of a variable that decides on code; null if it isn't set. The caller frees it.
+static char *deciding_variable(enum deciding variable) {
+  const char *name = DECIDING_VARIABLES[variable], *value = deciding_value(variable);
+  size_t room = value != NULL ? strlen(name) + strlen(value) + 2 : 0;
+  char *made = value != NULL ? malloc(room) : NULL;
+  if (made != NULL)
+    snprintf(made, room, "%s=%s", name, value);
+  return made;
+}
 
 extern char **environ;
 
@@ -127,6 +160,9 @@ static bool start_service(void) {
     return false;
   char *words[] = {LW_PYTHON, "-I", "-m", "lanewise.cuda.service", NULL}, *variables[MOST_VARIABLES_KEPT] = {NULL};
   size_t count = 0;
+  for (enum deciding each = 0; each < NUM_DECIDING; ++each)
+    if ((variables[count] = deciding_variable(each)) != NULL)
+      ++count;
   for (char **each = environ; each != NULL && *each != NULL && count + 1 < MOST_VARIABLES_KEPT; ++each)
     if (is_kept(*each) && (variables[count] = variable_for_service(*each)) != NULL)
       ++count;

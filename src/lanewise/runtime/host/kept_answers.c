@@ -28,7 +28,7 @@ static bool find_cache(char *base, size_t most) {
   const char *off = getenv("LANEWISE_CACHE"), *chosen = getenv("LANEWISE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");
   const char *home = getenv("HOME"), *parts[] = {"", "/objects", "/manifests"};
   int length;
-  if ((off != NULL && strcmp(off, "0") == 0) || getenv("LANEWISE_CLANG") != NULL || has_more_rights())
+  if ((off != NULL && strcmp(off, "0") == 0) || deciding_value(CLANG) != NULL || has_more_rights())
     return false;
   if (chosen != NULL && *chosen != '\0')
     length = snprintf(base, most, "%s", chosen);
@@ -56,9 +56,9 @@ static void hash_bytes(uint64_t hash[2], const void *data, size_t bytes) {
       hash[each] = (hash[each] ^ at[i]) * 0x100000001b3 + (uint64_t)each;
 }
 
-enum { PARTS = 5 };
+enum { PARTS = 4 };
 
-// A request, and what else its answer depends on: processor and mapping, unless it is PTX, which any machine may keep.
+// A request, and what else its answer depends on: the processor, unless it is PTX, which any machine may keep.
 struct request {
   const char *parts[PARTS];
   size_t bytes[PARTS];
@@ -66,14 +66,12 @@ struct request {
 
 static struct request request_of(const char *head, const char *content, size_t bytes, bool is_ptx) {
   if (is_ptx)
-    return (struct request){{"", "", "", head, content}, {0, 0, 0, strlen(head), bytes}};
+    return (struct request){{"", "", head, content}, {0, 0, strlen(head), bytes}};
   pthread_once(&processor.once, read_extensions);
-  const char *level = getenv("LANEWISE_CPU"), *extensions = processor.extensions != NULL ? processor.extensions : "";
-  const char *mapping = getenv("LANEWISE_MAPPING");
+  const char *level = deciding_value(CPU), *extensions = processor.extensions != NULL ? processor.extensions : "";
   level = level != NULL ? level : "";
-  mapping = mapping != NULL ? mapping : "";
-  return (struct request){{extensions, level, mapping, head, content},
-                          {strlen(extensions), strlen(level), strlen(mapping), strlen(head), bytes}};
+  return (struct request){{extensions, level, head, content},
+                          {strlen(extensions), strlen(level), strlen(head), bytes}};
 }
 
 // The file of a request; false if there is no cache.

@@ -177,17 +177,24 @@ static bool includes_nothing(const char *options, const lw_text *texts, uint64_t
   return true;
 }
 
+// The mapping that the environment names now, which may have changed since the service started: its first line.
+static void read_mapping(char *mapping, size_t most) {
+  const char *value = getenv("LANEWISE_MAPPING");
+  snprintf(mapping, most, "%s", value != NULL ? value : "");
+  mapping[strcspn(mapping, "\n")] = '\0';
+}
+
 // The service's answer to work on OpenCL C; the caller frees it. Null, with a result, if there is none. With `kept`, an
 // answer that was kept will do; it then says whether this is one.
 static char *ask_for_opencl(const char *work, uint32_t form, const char *options, const lw_text *texts,
                             uint64_t num_texts, bool *kept, int32_t *result) {
-  enum { MOST_PATH = 4096, MOST_LINE = 32 };
+  enum { MOST_PATH = 4096, MOST_LINE = 32, MOST_MAPPING = 128 };
   bool takes_kept = *kept;
   *kept = false;
   *result = require_compiler();
   if (*result != LW_SUCCESS)
     return NULL;
-  char folder[MOST_PATH] = "/", head[256];
+  char folder[MOST_PATH] = "/", head[256 + MOST_MAPPING];
   if (getcwd(folder, sizeof folder) == NULL)
     strcpy(folder, "/");
   uint64_t most = sizeof folder + MOST_LINE + strlen(options);
@@ -202,9 +209,12 @@ static char *ask_for_opencl(const char *work, uint32_t form, const char *options
   for (uint64_t i = 0; i < num_texts; ++i)
     at = add_text(at, texts[i].data, texts[i].bytes);
   bool is_ptx = (form & LW_OPENCL_GPU) != 0;
-  snprintf(head, sizeof head, "build %s\nopencl %s\ngeneral %d\nsimulated %d\ngpu %u\nany %d\n\n", lw_opencl_build, work,
-           (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0, is_ptx ? gpu.capability : 0,
-           (form & LW_OPENCL_ANY_LAUNCH) != 0);
+  char mapping[MOST_MAPPING] = "";
+  if (!is_ptx)
+    read_mapping(mapping, sizeof mapping);
+  snprintf(head, sizeof head, "build %s\nopencl %s\ngeneral %d\nsimulated %d\ngpu %u\nany %d\nmapping %s\n\n",
+           lw_opencl_build, work, (form & LW_OPENCL_GENERAL) != 0, (form & LW_OPENCL_SIMULATED) != 0,
+           is_ptx ? gpu.capability : 0, (form & LW_OPENCL_ANY_LAUNCH) != 0, mapping);
   size_t bytes = (size_t)(at - content);
   const char *program = content + strlen(folder) + 1; // which is the same in any folder if it includes nothing
   size_t program_bytes = bytes - (size_t)(program - content);
