@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parts of a module's text: what some functions need is read, and nothing else."""
 
+import tracemalloc
+from collections.abc import Iterator
+
 import pytest
 
 from lanewise.ir.lexer import IRSyntaxError
@@ -72,6 +75,19 @@ VARIABLES_NAME = {"in_a_table", "quoted name", "behind_an_alias"}
 EVERYWHERE = VARIABLES_NAME | {"annotated"}
 
 
+@pytest.fixture(autouse=True)
+def log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANEWISE_LOG", "1")
+
+
+@pytest.fixture
+def complete(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Parts have all that they need: the whole text is read for none."""
+    yield
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("complete")
 @pytest.mark.parametrize(
     ("roots", "functions"),
     [
@@ -93,10 +109,12 @@ def test_functions_of_a_part(roots: list[str], functions: set[str]):
     assert (part.types, part.attributes, part.header) == (whole.types, whole.attributes, whole.header)
 
 
+@pytest.mark.usefixtures("complete")
 def test_a_part_is_a_module():
     LlvmModule.parse(write_module(ModuleText(TEXT).read(["first", "annotated"])))
 
 
+@pytest.mark.usefixtures("complete")
 def test_metadata_of_a_part():
     text = ModuleText(TEXT)
     named = {"!llvm.dbg.cu", "!llvm.module.flags", "!annotations"}
@@ -106,6 +124,7 @@ def test_metadata_of_a_part():
     assert text.read(["second"]).metadata.keys() == always | {"!3", "!8", "!10"}
 
 
+@pytest.mark.usefixtures("complete")
 def test_parts_are_read_again():
     text = ModuleText(TEXT)
     first = write_module(text.read(["first"]))
@@ -118,11 +137,60 @@ def test_parts_are_read_again():
     ("wrong", "right"),
     [("  nonsense here\n", "  ret void, !dbg !7\n"), ("nonsense\n", "attributes #0 = { nounwind }\n")],
 )
-def test_an_error_names_the_line_of_the_whole_text(wrong: str, right: str):
+def test_an_error_names_the_line_of_the_whole_text(wrong: str, right: str, capfd: pytest.CaptureFixture[str]):
     text = TEXT.replace(right, wrong)
     number = text[: text.index(wrong)].count("\n") + 1
     with pytest.raises(IRSyntaxError, match=f"line {number}\\b"):
         ModuleText(text).read(["alone"])
+    assert "read all of a module, for an error in a part of it" in capfd.readouterr().err
+
+
+STRINGS = """\
+@t = constant { [5 x i8], ptr, [1 x i8] } { [5 x i8] c"user@", ptr @f, [1 x i8] c"x" }
+@s = constant { [3 x i8], ptr } { [3 x i8] c"a;b", ptr @g }
+define void @f() {
+  ret void
+}
+define void @g() {
+  ret void
+}
+define void @"odd;name@"() "one@"="two" {
+  call void asm sideeffect "// @", ""() ; a "comment of @never
+  ret void
+}
+define void @k() {
+  call void @"odd;name@"() ; to "@never
+  ret void
+}
+define void @never() {
+  ret void
+}
+"""
+
+
+@pytest.mark.usefixtures("complete")
+def test_strings_and_comments_name_no_symbols():
+    part = ModuleText(STRINGS).read(["k", "t", "s"])
+    assert [f.symbol for f in part.functions] == ["f", "g", "odd;name@", "k"]
+    whole = read_module(STRINGS, ["k", "t", "s"])
+    assert [f.symbol for f in whole.functions if f.blocks] == ["f", "g", "odd;name@", "k"]
+
+
+def test_it_keeps_less_than_the_text():
+    body = "  call void @f0(), !dbg !0\n" * 50
+    functions = (f"define void @f{number}() {{\n{body}  ret void\n}}\n" for number in range(200))
+    text = "".join(functions) + "!0 = !{}\n"
+    tracemalloc.start()
+    kept = ModuleText(text)
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size < len(text) // 4
+    assert len(kept.read(["f1"]).functions) == 2
+
+
+def test_a_function_defined_twice():
+    with pytest.raises(IRSyntaxError, match="defined once"):
+        ModuleText(f"{TEXT}define void @alone() {{\n  ret void\n}}\n").read(["alone"])
 
 
 def test_a_function_without_an_end():

@@ -10,7 +10,7 @@ effects                       what an instruction may do, out of these tables
 predicates, address_spaces    comparisons and kinds of memory, by name
 reader, writer                text in and out (lexer, cursor, function_reader,
                               instruction_reader and plain_lines are the reader's)
-module_text                   text of which parts are read
+module_text                   a module's text, cut into functions
 verifier, type_rules          the invariants
 builder                       making new instructions
 retype                        other types throughout a module

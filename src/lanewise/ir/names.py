@@ -14,6 +14,8 @@ import re
 from typing import Final
 
 _BARE: Final = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*|[0-9]+").fullmatch
+_SYMBOLS: Final = re.compile(r'@("[^"\n]*"|[-\w$.]+)|"[^"\n]*"|;[^\n]*').findall
+"""Symbols as they are written after @, and "" for other strings and for comments, which may have any character."""
 _ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{2})")
 
 
@@ -30,6 +32,11 @@ def unquoted(text: str) -> str:
     if "\\" in name:
         name = _ESCAPE.sub(_plain_where_printable, name)
     return text if name.isdigit() else name
+
+
+def symbols_in(text: str) -> list[str]:
+    """The symbols that a piece of a module's text names, in order, those that it defines included."""
+    return [unquoted(name) for name in _SYMBOLS(text) if name]
 
 
 def is_number(name: str) -> bool:

@@ -13,9 +13,8 @@ Speed      about 6 us per instruction. `roots` reads only what one of a program'
 Source: LLVM Language Reference, "High Level Structure".
 """
 
-import re
 from collections.abc import Collection
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from lanewise.ir import types as ty
 from lanewise.ir.cursor import Cursor, address_space
@@ -24,12 +23,10 @@ from lanewise.ir.function_reader import FunctionReader
 from lanewise.ir.instruction import Metadata
 from lanewise.ir.lexer import IRSyntaxError, joined, split_attachments, tokens, without_comment
 from lanewise.ir.module import Alias, GlobalVariable, Module
-from lanewise.ir.names import is_number, unquoted
+from lanewise.ir.names import is_number, symbols_in, unquoted
 from lanewise.ir.symbol_words import CONVENTIONS, LINKAGES
 from lanewise.ir.types import Type
 from lanewise.ir.values import HOLE, Argument, Global
-
-_SYMBOLS: Final = re.compile(r'@("[^"]*"|[-\w$.]+)').findall
 
 
 def read_module(text: str, roots: Collection[str] | None = None) -> Module:
@@ -107,7 +104,7 @@ class _ModuleReader:
             found.add(symbol)
             body = self.bodies.get(symbol)
             text = lines.get(symbol, "") if body is None else "\n".join(self.lines[body.first : body.last])
-            work += map(unquoted, _SYMBOLS(text))
+            work += symbols_in(text)
         return found
 
     def _entity(self, at: int) -> int:

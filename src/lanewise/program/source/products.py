@@ -53,6 +53,7 @@ class Products:
         self._options: Final = options
         self._for_arch: Final = for_arch
         self._made: Final = [] if module is None else [module]
+        self._has_read_part = False
 
     def __call__(self, form: str, target: str) -> str:
         match form:
@@ -124,10 +125,14 @@ class Products:
     def _read(self, roots: Collection[str] | None) -> Module:
         from lanewise.ir.reader import read_module  # a warm start reads nothing
 
+        has_read_part = self._has_read_part
+        self._has_read_part = has_read_part or roots is not None
         try:
             module = self._made.pop()
         except IndexError:
-            return read_module(self.ir()) if roots is None else self._functions.read(roots)
+            if roots is not None and has_read_part:
+                return self._functions.read(roots)
+            return read_module(self.ir(), roots)
         if roots is not None:
             from lanewise.pipelines.source import keep_bodies
 
@@ -136,6 +141,7 @@ class Products:
 
     @functools.cached_property
     def _functions(self) -> ModuleText:
+        """The text, cut up for the second part that is read of it: many programs have one kernel, and are read once."""
         from lanewise.ir.module_text import ModuleText
 
         return ModuleText(self.ir())
