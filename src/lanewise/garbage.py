@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python's search for garbage, made rare while a compilation runs: it takes up to a tenth of the time otherwise.
 
+A command of the command line counts as one from its start to its end, launches included, since its process ends then.
+What they leave in cycles, such as arrays on the reference device, is found at the next rare search.
+
 A compiler makes many objects, most of which live until it is done. Python looks through the young ones each time that
 there are 700 more, and through all of them, those of the whole program included, when they have grown by a quarter.
 
@@ -25,7 +28,7 @@ THRESHOLD: Final = 200_000
 
 _lock: Final = threading.Lock()
 _AT_START: Final = 3
-"""Compilations that load parts of Lanewise: the front end, a module's code for the CPU, its PTX."""
+"""Compilations that load parts of Lanewise: the front end, a module's code for the CPU, its PTX. A command is one."""
 _done = 0
 
 _running: list[tuple[int, int, int]] = []

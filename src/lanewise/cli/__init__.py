@@ -43,7 +43,8 @@ from lanewise.errors import Error
 
 
 def main() -> None:
-    """Run the command line. A user's mistake is a message on standard error, never a traceback."""
+    """Run the command line. A user's mistake is a message on standard error, never a traceback. Until the command is
+    done, its launches included, Python looks for garbage rarely."""
     _without_further_modules(sys.argv[1:])
     from lanewise.garbage import with_rare_searches
 

@@ -50,8 +50,28 @@ WRONG = [
     "__global__ void k(float *p) { p[0] = nothing(3); }",
     "__global__ void k(float *p) { p[0] = atomicAdd(3, 4); }",
     "#include <vector>\n__global__ void k(int *p) { int4 a = make_int4(1, 2, 3); *p = std::max(1, 2u); }",
-    "void h();\n__host__ __device__ void f() { h(); }\n__global__ void k() { f(); }",  # which clang puts off
 ]
+
+PUT_OFF = {
+    "a function": "inline __host__ __device__ void f() { h(); }\n__global__ void k() { f(); }",
+    "a template": "template <class T> __host__ __device__ void f(T) { h(); }\n__global__ void k() { f(1); }",
+    "a member of a template": """\
+template <class T> struct S { __host__ __device__ void f(T) { h(); } };
+__global__ void k() { S<int>().f(1); }""",
+    "a lambda": """\
+template <class F> __host__ __device__ void call(F f) { f(); }
+__host__ __device__ inline void f() { call([] __host__ __device__ { h(); }); }
+__global__ void k() { f(); }""",
+    "a functor of a header's template": """\
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+struct Add { __host__ __device__ int operator()(int a, int b) const { h(); return a + b; } };
+__global__ void k(int *p) {
+    auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+    p[0] = cooperative_groups::reduce(warp, p[1], Add());
+}""",
+}
+"""Errors that clang puts off until it knows that a kernel reaches them: calls of the host's `h`."""
 
 
 @pytest.fixture(autouse=True)
@@ -107,6 +127,23 @@ def test_errors_are_the_same(filled: Cache) -> None:
         without, with_form = _error(text, Cache(None)), _error(text, filled)
         assert str(with_form) == str(without)
         assert with_form.diagnostics == without.diagnostics
+
+
+@pytest.mark.parametrize("program", PUT_OFF)
+def test_errors_that_clang_puts_off_are_the_same(program: str, filled: Cache) -> None:
+    text = f"void h();\n{PUT_OFF[program]}\n"
+    without, with_form = _error(text, Cache(None)), _error(text, filled)
+    assert "error: reference to __host__ function 'h' in __host__ __device__ function" in str(without)
+    assert str(with_form) == str(without)
+    assert with_form.diagnostics == without.diagnostics
+
+
+@pytest.mark.parametrize("program", PUT_OFF)
+def test_what_no_kernel_reaches_may_call_the_host(program: str, filled: Cache) -> None:
+    text = f"void h();\n{PUT_OFF[program].replace('__global__ void k', 'inline __host__ __device__ void k')}\n{PLAIN}"
+    without = _compiled(text, CudaOptions(), Cache(None))
+    assert without.warnings == ()
+    assert _compiled(text, CudaOptions(), filled) == without
 
 
 def test_the_form_is_built_at_the_second_use(cache: Cache) -> None:
