@@ -7,6 +7,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.workgroup.lanes.analysis import budget
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import AGAINST_MODEL, AUTO, FIXED, Mapping, mapping_of
 
@@ -54,6 +55,34 @@ __global__ void rows(float *y, const float *values, const int *columns, const in
     float sum = 0;
     for (int k = starts[threadIdx.x]; k < starts[threadIdx.x + 1]; k++) sum += values[k] * x[columns[k]];
     y[threadIdx.x] = sum;
+}
+__global__ void rows_and_much(float *y, const float *values, const int *columns, const int *starts, const float *x) {
+    __shared__ float s[64];
+    float sum = 0;
+    for (int k = starts[threadIdx.x]; k < starts[threadIdx.x + 1]; k++) sum += values[k] * x[columns[k]];
+    s[threadIdx.x] = sum;
+    __syncthreads();
+    sum = s[63 - threadIdx.x];
+    for (int k = 0; k < starts[0]; k++)
+        for (int l = 0; l < starts[1]; l++)
+            for (int m = 0; m < starts[2]; m++) sum = sum * sum + x[k * l + m];
+    y[threadIdx.x] = sum;
+}
+__global__ void counts_much_and_search(int *found, const unsigned char *text, int *sums, int n) {
+    __shared__ int s[64];
+    int i = threadIdx.x, length = 0;
+    s[i] = i;
+    __syncthreads();
+    for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++) {
+            atomicAdd(&sums[i * k & 63], 1);
+            atomicAdd(&sums[i * l & 63], 2);
+            atomicAdd(&sums[i * n & 63], 3);
+            atomicAdd(&sums[i & n & 63], 4);
+        }
+    __syncthreads();
+    while (length < n && text[i * n + length] == text[i + length]) length++;
+    found[i] = length + s[63 - i];
 }
 __global__ void places(int *y, const int *x) { y[atomicAdd(&y[x[threadIdx.x]], 1)] = 1; }
 __global__ void exchanged(int *y, int *x) { atomicExch(&y[x[threadIdx.x]], (int)threadIdx.x); }
@@ -122,12 +151,26 @@ def test_a_search_may_also_run_in_lanes_and_is_unsure():
     assert " lanes" in _facts("search", AGAINST_MODEL).remarks[0]
 
 
-@pytest.mark.parametrize(("name", "other"), [("search_and_little", "lanes"), ("search_and_much", "loop")])
-def test_the_other_mapping_is_of_the_regions_that_take_longer(name: str, other: str):
+@pytest.mark.parametrize(
+    ("name", "other", "is_unsure"),
+    [("search_and_little", "lanes", False), ("search_and_much", "loop", False), ("rows_and_much", "lanes", True)],
+)
+def test_the_other_mapping_is_of_unsure_regions_or_those_that_take_longer(name: str, other: str, is_unsure: bool):
     facts = _facts(name)
     assert "region 0: a loop over work-items" in facts.remarks[0]
     assert any("region 1:" in remark and " lanes" in remark for remark in facts.remarks)
-    assert facts.other_mapping == other
+    assert (facts.other_mapping, facts.is_unsure) == (other, is_unsure)
+
+
+def test_regions_that_are_too_large_for_lanes_have_no_say(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(budget, "ALWAYS", 100)
+    monkeypatch.setattr(budget, "EACH", 0)
+    facts = _facts("counts_much_and_search")
+    mapped, large, refused = (remark for remark in facts.remarks if remark.startswith("region"))
+    assert " lanes" in mapped
+    assert "its size" in large
+    assert "loops left at different times" in refused
+    assert (facts.other_mapping, facts.is_unsure) == ("lanes", False)
 
 
 def test_a_choice_that_the_model_would_not_have_made_is_unsure():

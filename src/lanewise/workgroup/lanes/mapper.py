@@ -63,14 +63,13 @@ class LaneMapper:
         self.required: Final = required
         self.shapes: Final[list[str]] = []
         """The table of shapes of each region in lanes, if they are kept."""
-        self.prediction: Prediction = NO_COST
-        """The cost of all regions that were looked at, where the mapping leaves a choice."""
         self._refusals = 0
         """Regions that could become lanes, but are predicted to be slower."""
-        self._refused: Prediction = NO_COST
-        """The part of the cost that these have."""
+        self._refused_cost: Prediction = NO_COST
         self._mapped = 0
         """Regions that have become lanes."""
+        self._mapped_cost: Prediction = NO_COST
+        """The cost of these where the mapping leaves a choice."""
         self._against_model: Final = mapping.against_model
         self._target: Final = target
         self._width: Final = mapping.width or self._processor.lanes
@@ -79,18 +78,28 @@ class LaneMapper:
 
     @property
     def other_mapping(self) -> str:
-        """The mapping of all regions that was not chosen, "loop" or "lanes"; empty if there was no choice. Where some
-        regions have become lanes and others haven't, it maps those anew that are predicted to take longer."""
-        if not self._refusals:
-            return LOOP if self._mapped else ""
-        lanes = self.prediction.lanes - self._refused.lanes
-        return LOOP if self._mapped and lanes > self._refused.loop else LANES
+        """The mapping that was not chosen, "loop" or "lanes"; empty if there was no choice. Where some regions have
+        become lanes and others haven't, it maps those anew that the model is unsure of, or if that decides nothing,
+        those that are predicted to take longer."""
+        if not self._mapped or not self._refusals:
+            return LOOP if self._mapped else LANES if self._refusals else ""
+        if self._is_unsure_of_mapped != self._is_unsure_of_refused:
+            return LOOP if self._is_unsure_of_mapped else LANES
+        return LOOP if self._mapped_cost.lanes > self._refused_cost.loop else LANES
 
     @property
     def is_unsure(self) -> bool:
-        """True if the model of costs can't tell which of the two is faster, or has been overruled."""
-        chosen_against_it = self.prediction.prefers_loop if self._mapped else not self.prediction.prefers_loop
-        return self.prediction.is_unsure or chosen_against_it
+        """True if the model of costs can't tell whether regions are faster by the other mapping, or has been
+        overruled."""
+        return self._is_unsure_of_mapped or self._is_unsure_of_refused
+
+    @property
+    def _is_unsure_of_mapped(self) -> bool:
+        return self._mapped > 0 and (self._mapped_cost.is_unsure or self._mapped_cost.prefers_loop)
+
+    @property
+    def _is_unsure_of_refused(self) -> bool:
+        return self._refusals > 0 and (self._refused_cost.is_unsure or not self._refused_cost.prefers_loop)
 
     @property
     def declined_all(self) -> bool:
@@ -110,7 +119,7 @@ class LaneMapper:
             cannot("a loop that waits for an atomic or volatile read")
         # Warps in step can't become loops, however large their code is.
         target = self._target._replace(budget=Budget(None)) if in_step else self._target
-        plan, reasons = self._plan(item, analyses, in_step)
+        plan, prediction, reasons = self._plan(item, analyses, in_step)
         analysed = analyses.under(plan)
         costs = costs_of(analysed, target.module, target.frame.arena)
         if unroll_row_loops(item, analysed):
@@ -120,6 +129,7 @@ class LaneMapper:
             self.shapes.append(analyses.under(plan).table())
         done, remark = self._emitted(item, analyses, target, plan, reasons, before, in_step)
         self._mapped += 1
+        self._mapped_cost = self._mapped_cost.plus(prediction or NO_COST)
         return done, [remark, *costs]
 
     def _emitted(
@@ -153,29 +163,30 @@ class LaneMapper:
             reason = "code of the first work-items that hardly does anything but gather"
         if reason:
             self._refusals += 1
-            self._refused = self._refused.plus(prediction)
+            self._refused_cost = self._refused_cost.plus(prediction)
             cannot(reason)
 
-    def _plan(self, item: ItemCode, analyses: RegionAnalyses, in_step: bool) -> tuple[Plan, list[str]]:
-        """The plan of a region, and reasons why it is not the usual one."""
+    def _plan(
+        self, item: ItemCode, analyses: RegionAnalyses, in_step: bool
+    ) -> tuple[Plan, Prediction | None, list[str]]:
+        """The plan of a region, its cost where the mapping leaves a choice, and reasons why it is not the usual one."""
 
         def plan_for(width: int, chunks: int, axis: str) -> Plan:
             if in_step:
                 return make_plan_of_warps(self._block, width, chunks, whole=False)
-            if self.warps and not self.required:
-                return make_plan_of_warps(self._block, width, 1, self.warps, whole=False)
-            return make_plan(self._block, width, chunks, self.warps, axis)
+            if self.warps:
+                return make_plan_of_warps(self._block, width, 1, self.warps, whole=self.required)
+            return make_plan(self._block, width, chunks, 0, axis)
 
         width, chunks, updates = self._width, self._chunks, False
         reasons: list[str] = []
         if self.warps:
-            return plan_for(width, 1, "x"), ["a warp at a time"]
+            return plan_for(width, 1, "x"), None, ["a warp at a time"]
         one_chunk = analyses.under(plan_for(width, 1, "x"))
         work = work_of(one_chunk)
         prediction = None
         if not self._forced and not in_step:
             prediction = predicted(one_chunk, self._processor.lanes)
-            self.prediction = self.prediction.plus(prediction)
             if not self._against_model:
                 self._compare(item, one_chunk, work, prediction)
         if not self._forced and work.goes_along_rows and width > self._processor.rows:
@@ -197,11 +208,11 @@ class LaneMapper:
             reasons.append(f"predicted to take {prediction.ratio:.2f} of the time of a loop over work-items")
         plan = plan_for(width, chunks, axis)
         if self._forced or in_step:
-            return plan, reasons
+            return plan, prediction, reasons
         plan = fill_lines(plan, self._block, updates)
         if not self._processor.masked_stores and branches_on_place(one_chunk, self._target.frame.arena):
             plan = share_masks(plan, self._block)
-        return plan, reasons
+        return plan, prediction, reasons
 
 
 def wants_lanes(mapping: Mapping, block: Extent | None, in_step: bool) -> bool:
