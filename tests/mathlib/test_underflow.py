@@ -22,7 +22,9 @@ def _text_of(symbol: str) -> str:
     return unit[f"@{symbol}"].text
 
 
-@pytest.mark.parametrize("symbol", ["expf", "exp2f", "exp10f", "exp", "exp2", "exp10", "pow"])
+@pytest.mark.parametrize(
+    "symbol", ["expf", "exp2f", "exp10f", "exp", "exp2", "exp10", "pow", "powf", "powrf", "pownf", "rootnf"]
+)
 def test_what_is_scaled_is_0(symbol: str) -> None:
     text = _text_of(symbol)
     scaled = SCALED.findall(text)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the nodes of a graph to work: as a graph of the host runtime, or node by node in a queue.
+// The work of a graph's nodes: as a graph of the host runtime, or node by node in a queue.
 #include "graph_work.h"
 #include "api.h"
 #include "conditions.h"

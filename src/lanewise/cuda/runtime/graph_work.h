@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the nodes of an executable graph to work.
+// The work of an executable graph's nodes.
 #ifndef LANEWISE_CUDART_GRAPH_WORK_H
 #define LANEWISE_CUDART_GRAPH_WORK_H
 
@@ -11,7 +11,7 @@ namespace lw_cudart {
 // The graph of the host runtime, unless there is one.
 cudaError_t build_graph(Executable *executable);
 
-// To be built anew; waits for launches that may still use what it holds.
+// Drops what was built; waits for launches that may still use what it holds.
 void forget_built(Executable *executable);
 
 cudaError_t launch_graph(Executable *executable, Stream *stream);

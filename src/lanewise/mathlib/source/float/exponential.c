@@ -2,9 +2,9 @@
 // expf, exp2f, exp10f, expm1f.
 //
 // The argument is n steps of the base's logarithm of 2 and a remainder r; a polynomial gives the power of r, and n goes
-// into the exponent. Arguments are clamped to where the result is 0 or infinite, so that overflow and the way to denormal
-// numbers come from the last multiplication; NaN passes through everything. Below them it multiplies 0: to round another
-// number to 0 takes processors fourteen times as long as all the rest.
+// into the exponent. Arguments are clamped to where the result is 0 or infinite, so that overflow and denormal results
+// come from the last multiplication; NaN passes through everything. Below them it multiplies 0: to round another number
+// to 0 takes processors fourteen times as long as all the rest.
 #include "float/exponential.h"
 
 // e^r = 1 + r + r^2 * p(r): minimax for |r| <= 0.3474, error 2^-28.2 relative to e^r.

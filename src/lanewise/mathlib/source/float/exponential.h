@@ -54,7 +54,7 @@ PRIVATE float exp2_near_zerof(float r) {
   return madf(p, r, 1.0f);
 }
 
-// value * 2^n, where shifted is n + ROUNDER_F, n is from -252 to 254, and value is not far from 1. NaN gives NaN.
+// value * 2^n, where shifted is n + ROUNDER_F, n is from -252 to 254, and value is 0 or not far from 1. NaN gives NaN.
 __attribute__((const)) float __lw_scale_by_power_of_twof(float value, float shifted);
 
 #endif

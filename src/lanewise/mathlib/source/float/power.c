@@ -54,12 +54,12 @@ PRIVATE float positive_powerf(float x, pairf y) {
   pairf logarithm = binary_logarithmf(x);
   float head = headf(logarithm.high), tail = (logarithm.high - head) + logarithm.low;
   // The exponent is high + low, where |low| < 2^-10 * |high|. The integer is that next to high, which is known early.
-  float high = y.high * head, shifted = high + ROUNDER_F;
+  // Clamped ones give 0 or infinity; 0 as a product of 0, since to round another number to it takes processors long.
+  static const float LEAST = -151.0f;
+  float exponent = y.high * head, high = clampf(exponent, LEAST, 129.0f), shifted = high + ROUNDER_F;
   float low = madf(y.high, tail, y.low * (head + tail));
-  float r = (high - (shifted - ROUNDER_F)) + low;
-  float result = __lw_scale_by_power_of_twof(wide_exp2_near_zerof(r), shifted);
-  result = high >= 129.0f ? INFINITYF : result;
-  return high <= -151.0f ? 0.0f : result;
+  float r = (high - (shifted - ROUNDER_F)) + (high == exponent ? low : 0.0f), power = wide_exp2_near_zerof(r);
+  return __lw_scale_by_power_of_twof(exponent <= LEAST ? 0.0f : power, shifted);
 }
 
 PRIVATE pairf splitf(float x) {
