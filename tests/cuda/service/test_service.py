@@ -83,7 +83,8 @@ def test_code_without_a_cache_is_declined(packed: bytes):
         (request(b"IR", block="1 2"), "the request can't be read"),
         (request(b"IR").replace(b"assume all", b"assume the best"), "the request can't be read"),
         (request(b"IR").replace(b"assume all", b"assume all\ntry threads"), "the request can't be read"),
-        (request(b"IR").replace(b"assume all", b"assume all\nchosen loop 1 2"), "the request can't be read"),
+        (request(b"IR").replace(b"assume all", b"assume all\nchosen other loop 1 2"), "the request can't be read"),
+        (request(b"IR").replace(b"assume all", b"assume all\nchosen it loop 1 2 3"), "the request can't be read"),
         (b"build 1\n\nIR", "the program was linked by another version"),
         (b"build 1\nkernel k\nlater\n\nIR", "the program was linked by another version"),
         (b"build 1\nopencl\n\n", "lanewise opencl install makes a new one"),
@@ -203,7 +204,7 @@ def test_a_choice_of_launches_is_kept_and_answered(tmp_path: Path):
     assert flags(first) & 8  # LW_CODE_TRY_LANES
     other = told("try lanes")
     assert other[0] != first[0]
-    assert told("chosen lanes 1500000 3000000 70") == ["kept"]
+    assert told("chosen other lanes 3000000 1500000 70") == ["kept"]
     assert (told("terms cuda")[0], flags(told("terms cuda")) & 12) == (other[0], 0)
     assert flags(told("try lanes")) & 16  # LW_CODE_CHOSEN
     assert (told("fixed 1")[0], flags(told("fixed 1")) & 12) == (first[0], 0)

@@ -70,6 +70,7 @@ from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.mapping import LANES, LOOP
 
 _ASSUMPTIONS: Final = {"all": ALL, "nothing": LaunchAssumptions(small_grid=False, apart=False)}
+_CHOSEN: Final = {"usual": False, "other": True}
 _LENGTH: Final = struct.Struct("=Q")
 ANY_BLOCK: Final[Extent] = (0, 0, 0)
 _host: Final = functools.cache(build_of_host)
@@ -96,7 +97,7 @@ class CompileRequest(NamedTuple):
 
 
 class ChoiceRequest(NamedTuple):
-    """A mapping that a program's launches have chosen, to be kept. The fields after `ir` are those of
+    """What a program's launches have chosen, to be kept. The fields after `ir` are those of
     `device.cpu.choices.Choice`."""
 
     build: str
@@ -104,9 +105,10 @@ class ChoiceRequest(NamedTuple):
     block: Extent
     assumptions: LaunchAssumptions
     ir: bytes
-    mapping: str
-    lanes_us: float
-    loop_us: float
+    other: str
+    is_other: bool
+    usual_us: float
+    other_us: float
     groups: int
 
 
@@ -193,8 +195,9 @@ def read_request(data: bytes) -> Request:
         assumptions = _ASSUMPTIONS[lines["assume"]]
         wanted = lines["build"], lines["kernel"], (x, y, z), assumptions, content
         if "chosen" in lines:
-            mapping, lanes_ps, loop_ps, groups = lines["chosen"].split()
-            return ChoiceRequest(*wanted, _mapping(mapping), int(lanes_ps) / 1e6, int(loop_ps) / 1e6, int(groups))
+            word, other, usual_ps, other_ps, groups = lines["chosen"].split()
+            is_other, times = _CHOSEN[word], (int(usual_ps) / 1e6, int(other_ps) / 1e6)
+            return ChoiceRequest(*wanted, _mapping(other), is_other, *times, int(groups))
         checks, terms = lines.get("checks", ""), lines.get("terms", "cuda")
         other = _mapping(lines["try"]) if "try" in lines else ""
         return CompileRequest(*wanted, checks, terms, lines.get("folder", ""), "fixed" in lines, other)

@@ -54,7 +54,7 @@ def chosen_code(
     choice, other = kept_choice(*wanted) if may_try(program) else None, first.facts.other_mapping
     if choice is None:
         return first, _TRY[other] if may_try(program) else 0
-    chosen = from_cache(*wanted, mapping_called(other)) if choice.mapping == other else None
+    chosen = from_cache(*wanted, mapping_called(other)) if choice.is_other else None
     return chosen or first, 0
 
 
@@ -67,7 +67,7 @@ def other_code(
     if size is None or not may_try(program):
         raise Error("the program keeps to one mapping")
     choice = kept_choice(*wanted)
-    if choice is not None and choice.mapping != other:
+    if choice is not None and not (choice.is_other and choice.other == other):
         raise Error("earlier launches have chosen the present mapping")
     code = code_in_cache(*wanted, mapping_called(other))
     if code.facts.calls:
@@ -79,6 +79,6 @@ def keep_chosen(request: ChoiceRequest, cache: Cache) -> bytes:
     """Keep what launches have chosen. The answer to the request."""
     program = unpacked_ir(request.ir, cache)
     size = None if request.block == ANY_BLOCK else request.block
-    choice = Choice(request.mapping, request.lanes_us, request.loop_us, request.groups)
+    choice = Choice(request.other, request.is_other, request.usual_us, request.other_us, request.groups)
     keep_choice(program, request.kernel, size, request.assumptions, cache, choice)
     return b"kept\n"

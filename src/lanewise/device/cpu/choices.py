@@ -17,19 +17,23 @@ _SHOWN: Final = {LANES: "lanes", LOOP: "a loop over work-items"}
 
 
 class Choice(NamedTuple):
-    """The faster mapping, LANES or LOOP, of one kernel for one block size, and what the clock said: microseconds of
-    processor time per work-group, by both."""
+    """The faster code of one kernel for one block size, and what the clock said: microseconds of processor time per
+    work-group, by both."""
 
-    mapping: str
-    lanes_us: float
-    loop_us: float
+    other: str
+    """The mapping that was tried beside the usual one, LANES or LOOP: `LaunchFacts.other_mapping`. The usual one may be
+    a mix of both."""
+    is_other: bool
+    """The code by `other` is the faster one."""
+    usual_us: float
+    other_us: float
     groups: int
     """Work-groups that were timed."""
 
     def __str__(self) -> str:
         return (
-            f"launches tried both mappings: {self.lanes_us:.3g} us per work-group in lanes, {self.loop_us:.3g} us in a "
-            f"loop over work-items ({self.groups} work-groups timed)"
+            f"launches tried both mappings: {self.usual_us:.3g} us per work-group by the usual mapping, "
+            f"{self.other_us:.3g} us by the other mapping, {_SHOWN[self.other]} ({self.groups} work-groups timed)"
         )
 
 
@@ -63,7 +67,7 @@ def keep_choice(
 
 
 def _entry(program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions) -> str:
-    return key("choice of a mapping", entry_of_code(program, kernel, size, assumptions))
+    return key("choice of the usual or the other mapping", entry_of_code(program, kernel, size, assumptions))
 
 
 def remarks_with_choice(
@@ -81,7 +85,7 @@ def remarks_with_choice(
     choice = kept_choice(program, kernel, size, assumptions, cache)
     if choice is None:
         return (*facts.remarks, f"unsure, so long launches also try {_SHOWN[facts.other_mapping]}")
-    if choice.mapping == facts.other_mapping:
+    if choice.is_other:
         other = from_cache(program, kernel, size, assumptions, cache, mapping_called(facts.other_mapping))
         facts = facts if other is None else other.facts
     return (*facts.remarks, str(choice))

@@ -30,7 +30,7 @@ from lanewise.log import step
 from lanewise.runtime import Pool, TrialState
 from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
-from lanewise.workgroup.mapping import LANES, LOOP, Mapping
+from lanewise.workgroup.mapping import Mapping
 
 
 class TrialPolicy(NamedTuple):
@@ -92,7 +92,7 @@ def code_to_launch(
         return first
     program, kernel, size, assumptions, cache = tried
     choice = None if policy.at_once else kept_choice(program, kernel, size, assumptions, cache)
-    if choice is not None and choice.mapping != other:
+    if choice is not None and not choice.is_other:
         return first
     if choice is not None:
         chosen = from_cache(program, kernel, size, assumptions, cache, mapping_called(other))
@@ -190,11 +190,8 @@ class KernelTrial:
     def choice(self) -> Choice:
         """The choice that was made."""
         first_ns, second_ns, groups = self._trial.times()
-        faster = self._trial.state is TrialState.SECOND
-        loop_is_other = self._first.other_mapping == LOOP
-        lanes_us, loop_us = (first_ns, second_ns) if loop_is_other else (second_ns, first_ns)
-        mapping = LOOP if loop_is_other == faster else LANES
-        return Choice(mapping, lanes_us / 1e3, loop_us / 1e3, groups)
+        is_other = self._trial.state is TrialState.SECOND
+        return Choice(self._first.other_mapping, is_other, first_ns / 1e3, second_ns / 1e3, groups)
 
 
 def _can_stand_in(second: LaunchFacts, first: LaunchFacts) -> bool:

@@ -61,12 +61,13 @@ static const char *const MAPPING_NAMES[] = {"lanes", "loop"}; // as workgroup/ma
 // The lines of a request that tell what it is about: other code, or what was chosen.
 static void write_trial_lines(const struct tier *tier, char *text, size_t room) {
   const lw_trial *trial = &tier->trial;
-  bool loop = is_second_loop(tier), second = __atomic_load_n(&trial->state, __ATOMIC_ACQUIRE) == LW_TRIAL_SECOND;
+  const char *other = MAPPING_NAMES[is_second_loop(tier)];
+  bool is_other = __atomic_load_n(&trial->state, __ATOMIC_ACQUIRE) == LW_TRIAL_SECOND;
   if (atomic_load(&tier->trying) == TRY_KEEPS)
-    snprintf(text, room, "chosen %s %llu %llu %llu\n", MAPPING_NAMES[loop == second], ps_per_group(trial, !loop),
-             ps_per_group(trial, loop), (unsigned long long)(trial->groups[0] + trial->groups[1]));
+    snprintf(text, room, "chosen %s %s %llu %llu %llu\n", is_other ? "other" : "usual", other, ps_per_group(trial, 0),
+             ps_per_group(trial, 1), (unsigned long long)(trial->groups[0] + trial->groups[1]));
   else
-    snprintf(text, room, "try %s\n", MAPPING_NAMES[loop]);
+    snprintf(text, room, "try %s\n", other);
 }
 
 static void log_trial(const struct tier *tier, const char *text) {
@@ -83,8 +84,8 @@ static void log_choice(const struct tier *tier) {
   if (!known)
     return;
   char text[200];
-  snprintf(text, sizeof text, "launches tried both mappings: %.3g us per work-group in lanes, %.3g us in a loop over "
-           "work-items", us_per_group(trial, !loop), us_per_group(trial, loop));
+  snprintf(text, sizeof text, "launches tried both mappings: %.3g us per work-group by the usual mapping, %.3g us by the "
+           "other mapping, %s", us_per_group(trial, 0), us_per_group(trial, 1), loop ? "a loop over work-items" : "lanes");
   log_trial(tier, text);
 }
 

@@ -68,8 +68,8 @@ def emit_atomic(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
     type_ = instruction.type if used else ty.VOID
     # Written out where no lane is switched off, so that addresses are taken from registers: to load them out of a
     # vector of 64 bytes that was stored just before takes twice as long as an update. It compiles no slower than loops
-    # over lanes, however many updates there are: 40 of them by 16 lanes in 4 chunks take 0.7 s, as loops 1.1 s (EPYC
-    # 9005). Where lanes may be switched off, addresses go through memory.
+    # over lanes, however many updates there are: 40 of them by 16 lanes in 4 chunks take 0.7 s, as loops 1.1 s (Xeon).
+    # Where lanes may be switched off, addresses go through memory.
     return lane_by_lane(code, type_, operands, mask, one, unroll=True)
 
 
