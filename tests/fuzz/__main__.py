@@ -8,8 +8,9 @@ The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers 
 Each runs under all mappings that are named (see `lw.compile`; "ptx" is the kernel's PTX on the device simt, "spirv" a
 kernel in OpenCL C as SPIR-V, "both" lanes and a loop in turn), or as by default and under one more at random. With
 --one it is a single one at random, that by default among them: nearly twice as many kernels in the same time. With
---all they are all but "ptx" and "spirv", which takes about as long as three of them (`codes.py`). Failing
-kernels are made small and written to out/fuzz. The exit status is 1 if there are any.
+--all a kernel runs under every mapping except "ptx" and "spirv"; this takes about as long as three mappings did
+(`codes.py`). --warps leaves out "loop" and "both". Failing kernels are made small and written to out/fuzz. The exit
+status is 1 if there are any.
 """
 
 import argparse

@@ -2,7 +2,9 @@
 """A fuzzing run: worker processes, each for some hundreds of kernels (LLVM keeps about 1 MB a kernel), what they
 report, and what becomes of those that crash or hang."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,6 +74,8 @@ class Run:
         self._lock = threading.Lock()
         self._ahead = range(self.first, self.first + self.count)
         self._again: deque[Task] = deque()
+        self._groups: set[int] = set()
+        """Process groups of the workers, which no signal of the terminal reaches."""
 
     @property
     def elapsed(self) -> float:
@@ -81,8 +85,14 @@ class Run:
         threads = [threading.Thread(target=self._work, args=(progress,)) for _ in range(self.jobs)]
         for thread in threads:
             thread.start()
-        for thread in threads:
-            thread.join()
+        try:
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            self.seconds = 0
+            for group in tuple(self._groups):
+                _kill(group)
+            raise
 
     def _next(self) -> Task | None:
         with self._lock:
@@ -102,20 +112,22 @@ class Run:
         arguments = [task.first, task.count, task.together, self.shrink, self.dialect, *self.mappings]
         command = [sys.executable, *self.worker, *map(str, arguments)]
         with (
-            tempfile.TemporaryDirectory(prefix="fuzzing-") as folder,
+            tempfile.TemporaryDirectory(prefix="fuzzing-", ignore_cleanup_errors=True) as folder,
             tempfile.TemporaryFile("w+") as errors,
             subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT,
                 env={**os.environ, "TMPDIR": folder},  # also what a worker that crashes leaves behind is removed
+                process_group=0,
             ) as worker,
         ):  # fmt: skip
             assert worker.stdout is not None
+            self._groups.add(worker.pid)
             at = Task(task.first, 0, task.together)
             hung = threading.Event()
 
             def end() -> None:
                 hung.set()
-                worker.kill()
+                _kill(worker.pid)
 
             watch = Watch(worker.pid, self.patience, end)
             for line in worker.stdout:
@@ -136,6 +148,9 @@ class Run:
                     break
             watch.stop()
             worker.stdout.close()
+            os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)
+            self._groups.discard(worker.pid)
+            _kill(worker.pid)  # what it started; until it is waited for, no other group has its number
             status = worker.wait()
             errors.seek(0)
             complaint = errors.read().strip().rpartition("\n")[2]
@@ -157,3 +172,8 @@ class Run:
         with self._lock:
             self.done += 1
             self.failures.append(failure)
+
+
+def _kill(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)

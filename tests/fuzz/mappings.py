@@ -35,7 +35,7 @@ def one_of_all(seed: int, dialect: str) -> tuple[str, ...]:
 
 
 def all_mappings(dialect: str = "cuda") -> tuple[str, ...]:
-    """All but those that only who names them gets."""
+    """All mappings except those that run only when named."""
     return default_mapping(), *_of(dialect)
 
 

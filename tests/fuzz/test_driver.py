@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fuzzing run counts every kernel, and finds the one at which a worker crashes or hangs."""
 
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +23,17 @@ for start in range(first, first + count, together):
     if FAILS in seeds:
         print("failed", FAILS, "/nowhere/5.cu", "AssertionError: out differs", flush=True)
     print("passed", len(seeds) - (FAILS in seeds), flush=True)
+"""
+
+
+LEAVES_A_CHILD = """
+import os, subprocess, sys, time
+print("at", sys.argv[1], 1, flush=True)
+child = "import os, time; end, i = time.monotonic() + 20, 0\\nwhile time.monotonic() < end:\\n" \
+    "    i += 1; os.makedirs(os.environ['TMPDIR'] + f'/{i % 9}/{i}', exist_ok=True); time.sleep(0.001)"
+subprocess.Popen([sys.executable, "-c", child], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+while len(os.listdir(os.environ["TMPDIR"])) < 9:
+    time.sleep(0.01)
 """
 
 
@@ -65,6 +78,18 @@ def test_kernel_that_hangs_is_found_and_the_others_are_run():
     made = run(20, hangs=111)
     (failure,) = made.failures
     assert (made.done, failure.seed, failure.message) == (20, 111, "hangs")
+
+
+@pytest.mark.parametrize(("ends", "message"), [("time.sleep(60)", "hangs"), ("os.abort()", "status -6")])
+def test_child_of_a_worker_ends_with_it(ends: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A compiler that a worker has started, say, which writes to its folder while that is removed."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    made = Run(100, 1, patience=1, worker=("-c", LEAVES_A_CHILD + ends))
+    made.execute()
+    (failure,) = made.failures
+    assert (made.done, failure.seed) == (1, 100)
+    assert message in failure.message
+    assert not list(tmp_path.glob("fuzzing-*"))
 
 
 @pytest.mark.parametrize(("share", "looks"), [(0.0, 1), (1.0, 2), (0.25, 5)])
