@@ -97,7 +97,7 @@ class CompileRequest(NamedTuple):
 
 
 class ChoiceRequest(NamedTuple):
-    """What a program's launches have chosen, to be kept. The fields after `ir` are those of
+    """A choice that a program's launches have made, to be kept. The fields after `ir` are those of
     `device.cpu.choices.Choice`."""
 
     build: str
