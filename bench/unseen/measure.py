@@ -14,7 +14,7 @@ from bench.cpu.order import read_results
 from bench.cpu.workers import PeerError, Worker
 
 from .compare import difference
-from .played import Results
+from .played import Loaded, Results
 from .recording import Recording
 
 _TURN: Final = 20e6
@@ -44,6 +44,10 @@ class Outcome:
     """Memories that the judge fills differently each time, which are not compared."""
     remarks: list[str] = field(default_factory=list)
     """The remarks of Lanewise on the kernel with `mapping="auto"`."""
+    codes: dict[str, str] = field(default_factory=dict)
+    """Digests of the machine code of players, where they tell it."""
+    unsettled: list[str] = field(default_factory=list)
+    """The players whose code was still to change when they were timed."""
 
     def ratio(self, peer: str) -> float | None:
         """How many times faster than the peer Lanewise is."""
@@ -66,11 +70,19 @@ class Outcome:
 
     @property
     def of_best_mapping(self) -> float | None:
-        """How many times longer `auto` takes than the mapping that is best, itself included; None if no other one was
-        played."""
-        ours = [took for player, took in self.nanoseconds.items() if player.startswith(OURS)]
-        auto = self.nanoseconds.get(f"{OURS}auto")
-        return auto / min(ours) if auto and len(ours) > 1 else None
+        """How many times longer `auto` takes than the mapping that is best, itself included. A mapping that has made
+        the same code is as fast, whatever its time. None if no other one was played, or if the code of one was still
+        to change."""
+        ours = {player: took for player, took in self.nanoseconds.items() if player.startswith(OURS)}
+        auto = ours.get(f"{OURS}auto")
+        if auto is None or len(ours) < 2 or any(player in ours for player in self.unsettled):
+            return None
+        return auto / min(auto, *(took for player, took in ours.items() if not self.has_code_of_auto(player)))
+
+    def has_code_of_auto(self, player: str) -> bool:
+        """Whether it is another mapping that has made the same machine code as `auto`."""
+        auto, code = f"{OURS}auto", self.codes.get(player)
+        return player != auto and code is not None and code == self.codes.get(auto)
 
     def _of_peer(self, player: str) -> float | None:
         return None if player.startswith(OURS) else self.ratio(player)
@@ -86,15 +98,19 @@ def measure(
     for player, worker in workers.items():
         file = folder / "results"
         try:
-            said = worker.load(corpus, recording.folder, file)
+            loaded = Loaded(*worker.load(corpus, recording.folder, file))
             (once,) = worker.time(1)
         except PeerError as error:
             outcome.failures[player] = str(error)
             continue
         results[player] = cast(Results, read_results(file))
         counts[player] = max(_LEAST_LAUNCHES, min(_MOST_LAUNCHES, round(_TURN / once)))
+        if loaded.code:
+            outcome.codes[player] = loaded.code
+        if not loaded.is_settled:
+            outcome.unsettled.append(player)
         if player == f"{OURS}auto":
-            outcome.remarks = said
+            outcome.remarks = loaded.remarks
     _compare(outcome, results)
 
     turns: dict[str, list[float]] = {player: [] for player in counts if player not in outcome.failures}
@@ -122,9 +138,10 @@ def _compare(outcome: Outcome, results: Mapping[str, Results]) -> None:
     wanted, unstable = results[JUDGE].changed, results[JUDGE].unstable
     types = next((each.types for each in results.values() if each.types), {})
     outcome.unstable = sorted(unstable)
-    for player, (found, _, _) in results.items():
-        ours, theirs = (
-            {number: data for number, data in each.items() if number not in unstable} for each in (found, wanted)
-        )
-        if wrong := difference(ours, theirs, types):
-            outcome.failures[player] = wrong
+    theirs = {number: data for number, data in wanted.items() if number not in unstable}
+    for player, result in results.items():
+        for found, code in ((result.changed, ""), (result.first, "by the code of the first launch, ")):
+            ours = {number: data for number, data in found.items() if number not in unstable}
+            if wrong := difference(ours, theirs, types):
+                outcome.failures[player] = code + wrong
+                break

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ class Lanewise:
         self._mapping = mapping
 
     def play(self, recording: Recording) -> Played:
-        kernel = compiled(recording, self._mapping)
+        module = compiled(recording, self._mapping)
+        kernel = module[recording.kernel]
         memories = recording.memories()
         run = kernel.ndrange(recording.global_size, recording.local_size, recording.offset, device="cpu")
         parameters = zip(kernel.params, recording.arguments, strict=True)
@@ -35,13 +37,13 @@ class Lanewise:
             put_back,
             types_of(kernel, recording),
             remarks_of(kernel, recording),
+            code_of(module, recording),
         )
 
 
-def compiled(recording: Recording, mapping: str) -> lw.Kernel:
-    """The recording's kernel for Lanewise's devices."""
-    module = lw.compile(recording.source, language="opencl", options=recording.options, mapping=mapping)
-    return module[recording.kernel]
+def compiled(recording: Recording, mapping: str) -> lw.Module:
+    """The recording's program for Lanewise's devices."""
+    return lw.compile(recording.source, language="opencl", options=recording.options, mapping=mapping)
 
 
 def types_of(kernel: lw.Kernel, recording: Recording) -> dict[int, str]:
@@ -57,6 +59,15 @@ def types_of(kernel: lw.Kernel, recording: Recording) -> dict[int, str]:
 def remarks_of(kernel: lw.Kernel, recording: Recording) -> list[str]:
     """The remarks of the compiler on the kernel, if the launch names a local size."""
     return kernel.remarks(recording.local_size) if recording.local_size else []
+
+
+def code_of(module: lw.Module, recording: Recording) -> str:
+    """A digest of the kernel's assembly for the local size; empty if the launch names none, or if launches choose
+    between two mappings."""
+    remarks = remarks_of(module[recording.kernel], recording)
+    if not recording.local_size or any("launches also try" in remark for remark in remarks):
+        return ""
+    return hashlib.sha256(module.asm(recording.kernel, recording.local_size).encode()).hexdigest()
 
 
 def _argument(dtype: np.dtype[Any] | None, argument: Argument, memories: dict[int, Bytes]) -> Any:

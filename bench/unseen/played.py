@@ -29,6 +29,9 @@ class Played(NamedTuple):
     """The dtype of the numbers in a memory, where the player knows it."""
     remarks: list[str]
     """The remarks of the compiler on the kernel."""
+    code: str = ""
+    """A digest of the machine code for the local size, the same for the same code; empty where the player doesn't know
+    it, or launches choose between two codes."""
     is_settled: Callable[[], bool] = lambda: True
     """False while code for the launch may still be made in the background."""
 
@@ -37,11 +40,22 @@ class Results(NamedTuple):
     """The results of a player, by numbers of memories."""
 
     changed: dict[int, Bytes]
-    """The contents after a launch of the memories that it changed."""
+    """The contents after a launch of the memories that it changed, by the code that is timed."""
+    first: dict[int, Bytes]
+    """The same of the first launch, which other code may have run."""
     unstable: set[int]
-    """The memories that were different after a second launch on the same data: its work-items raced for places."""
+    """The memories that were different after a later launch on the same data: its work-items raced for places."""
     types: dict[int, str]
     """See `Played`."""
+
+
+class Loaded(NamedTuple):
+    """What a player says of a recording that it has loaded."""
+
+    remarks: list[str]
+    code: str
+    is_settled: bool
+    """False if it has given up waiting until all later launches run by the same code."""
 
 
 class Player(Protocol):

@@ -24,7 +24,9 @@ HEADING: Final = (
 def line(outcome: Outcome) -> str:
     took = outcome.nanoseconds
     cells = [outcome.name, outcome.half]
-    cells += [_milliseconds(took.get(OURS + mapping)) for mapping in ("auto", "loop", "lanes")]
+    for player in (OURS + mapping for mapping in ("auto", "loop", "lanes")):
+        same = " =" if player in took and outcome.has_code_of_auto(player) else ""
+        cells.append(_milliseconds(took.get(player)) + same)
     for peer in ("intel", "pocl"):
         cells += [_milliseconds(took.get(peer)), number(outcome.ratio(peer))]
     return f"| {' | '.join([*cells, number(outcome.of_best_mapping)])} |"
@@ -35,6 +37,14 @@ def failures(outcomes: Sequence[Outcome]) -> str:
         f"* {outcome.name}, {player}: {why.splitlines()[0] if why else why}"
         for outcome in outcomes
         for player, why in outcome.failures.items()
+    )
+
+
+def unsettled(outcomes: Sequence[Outcome]) -> str:
+    return "\n".join(
+        f"* {outcome.name}, {player}: its code was still to change"
+        for outcome in outcomes
+        for player in outcome.unsettled
     )
 
 

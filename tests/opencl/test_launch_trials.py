@@ -11,7 +11,7 @@ from tests.device.cpu.test_trials import IN_OPENCL
 from tests.prepared_cache import copy_cache
 
 SCRIPT = """
-import sys, time
+import ctypes, sys, time
 sys.path.insert(0, {root!r})
 import numpy as np
 from tests.opencl.interface import Interface, Session
@@ -20,6 +20,11 @@ text = np.random.default_rng(3).integers(0, 3, (1 << 14) + 48, np.uint8)
 found = np.zeros(1 << 14, np.int32)
 out, given = session.buffer(found), session.buffer(text)
 kernel = session.kernel({source!r}, "longest", out, given, np.int32(24))
+unsettled = ctypes.CDLL({library!r}).lw_unsettled_count
+assert unsettled() == 0  # nothing has been launched
+session.run(kernel, [1 << 14], [128])
+session.read(out, found)
+assert unsettled() == 1  # 100 ms of running time have not passed
 end = time.monotonic() + 40
 log = open({log!r})
 seen = ""
@@ -27,6 +32,9 @@ while "launches tried both mappings" not in seen and time.monotonic() < end:
     session.run(kernel, [1 << 14], [128])
     session.read(out, found)
     seen += log.read()
+while unsettled() and time.monotonic() < end:
+    time.sleep(0.01)  # what was chosen is being kept
+assert unsettled() == 0
 session.run(kernel, [1 << 14], [128])
 print(session.read(out, found).tobytes().hex())
 """

@@ -20,7 +20,7 @@ _OPTIONS: Final = (
     "-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility-inlines-hidden",
     "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
 )  # fmt: skip
-_EXPORTED: Final = "LANEWISE_OPENCL_1 {\n  global: cl*;\n  local: *;\n};\n"
+_EXPORTED: Final = "LANEWISE_OPENCL_1 {\n  global: cl*; lw_unsettled_count;\n  local: *;\n};\n"
 
 
 def build_of_platform() -> str:

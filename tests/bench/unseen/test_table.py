@@ -6,12 +6,15 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from bench.unseen.compare import difference
-from bench.unseen.measure import Outcome
+from bench.unseen.measure import Outcome, _compare
+from bench.unseen.played import Results
 
+from bench.unseen import __main__ as driver
 from bench.unseen import document, report
 
 
@@ -121,3 +124,49 @@ def test_ratios_and_their_summary():
     assert rows["at 1.0 or more"][:3] == ["50%", "100%", "0%"]
     assert rows["above 1.3"][:3] == ["1", "0", "1"]
     assert rows["wrong or failed by Lanewise"][0] == "1"
+
+
+def test_the_time_of_a_mapping_with_the_same_code_says_nothing_of_auto():
+    outcome = _outcome("first/a-1", "tune", 2e6, 1e6, 4e6)
+    assert outcome.of_best_mapping == 2
+    outcome.codes = {"lanewise:auto": "one", "lanewise:loop": "one"}
+    assert outcome.of_best_mapping == 1
+    assert report.line(outcome).startswith("| first/a-1 | tune | 2.000 | 1.000 = |  | 4.000 |")
+    outcome.codes["lanewise:loop"] = "another"
+    assert outcome.of_best_mapping == 2
+
+
+def test_mappings_whose_code_was_still_to_change_are_not_compared():
+    outcome = _outcome("first/a-1", "tune", 2e6, 1e6, 4e6)
+    outcome.unsettled = ["lanewise:loop"]
+    assert (outcome.of_best_mapping, outcome.ratio("intel")) == (None, 2)
+    assert report.unsettled([outcome]) == "* first/a-1, lanewise:loop: its code was still to change"
+
+
+def test_the_first_code_and_the_code_that_is_timed_are_both_compared():
+    right, wrong = _bytes([1, 2], "<f4"), _bytes([1, 3], "<f4")
+    types = {0: "<f4"}
+    results = {
+        "intel": Results(right, right, set(), {}),
+        "lanewise:auto": Results(wrong, right, {0}, types),
+        "lanewise:loop": Results(right, wrong, {0}, types),
+        "lanewise:lanes": Results(right, right, set(), types),
+    }
+    outcome = Outcome("first/a-1", "tune")
+    _compare(outcome, results)
+    said = "memory 0: 50.00% of 2 differ, first 1: 3.0, not 2.0"
+    assert outcome.failures == {
+        "lanewise:auto": said,
+        "lanewise:loop": f"by the code of the first launch, {said}",
+    }
+
+
+def test_it_fails_where_lanewise_can_not_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    given = SimpleNamespace(runs=1, folder=tmp_path, seed=22, remarks=False, save=None)
+    monkeypatch.setattr(driver, "measure", lambda *arguments: Outcome("first/a-1", "tune", {"intel": 1e6}))
+    recording = SimpleNamespace(half=lambda seed: "tune")
+    status = [
+        driver._play(given, [recording], {}, missing, 1, tmp_path)  # type: ignore[arg-type, list-item]
+        for missing in ({"lanewise:auto": "no pyopencl"}, {"pocl": "no pyopencl"})
+    ]
+    assert status == [1, 0]

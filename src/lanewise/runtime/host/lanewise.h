@@ -222,6 +222,11 @@ typedef struct lw_image {
 LW_EXPORT int32_t lw_image_add(const lw_image *image);
 LW_EXPORT void lw_image_remove(const lw_image *image);
 
+// The number of pairs of a kernel and a block size, among those launched of images that are still there, whose later
+// launches may run by other code than earlier ones: code for the size is there after 100 ms of running time at the
+// earliest, and launches may try two mappings. Any thread may ask at any time.
+LW_EXPORT uint32_t lw_unsettled_count(void);
+
 // Null if there is none.
 LW_EXPORT const lw_image *lw_image_find(const uint8_t id[LW_IMAGE_ID_BYTES]);
 LW_EXPORT const lw_kernel_image *lw_image_kernel(const lw_image *image, const char *symbol);

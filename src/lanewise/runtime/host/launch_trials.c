@@ -144,6 +144,27 @@ static void take_trial_answer(struct tier *tier, char *text) {
   atomic_store(&tier->trying, TRY_ENDED);
 }
 
+// Whether later launches may run by other code than earlier ones. Under the lock.
+static bool is_unsettled(const struct tier *tier) {
+  if (tier->image == NULL)
+    return false;
+  int state = atomic_load(&tier->state);
+  if (state == TIER_COUNTS || state == TIER_WAITS)
+    return true;
+  return tiers.tries && atomic_load(&tier->trying) != TRY_ENDED && tried_code(tier) != NULL;
+}
+
+uint32_t lw_unsettled_count(void) {
+  uint32_t count = 0;
+  pthread_mutex_lock(&tiers.lock);
+  for (size_t i = 0; i < PLACES_FOR_TIERS && tiers.wanted; ++i) {
+    const struct tier *tier = atomic_load(&tiers.places[i]);
+    count += tier != NULL && is_unsettled(tier);
+  }
+  pthread_mutex_unlock(&tiers.lock);
+  return count;
+}
+
 // In the child of a fork, whose service is another one.
 static void leave_trial_of_parent(struct tier *tier) {
   bool waited = goes_on(tier, TRY_WAITS, TRY_WATCHES) || goes_on(tier, TRY_KEEPS, TRY_RUNS);
