@@ -55,7 +55,9 @@ def no_folder_for_loaders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("no_folder_for_loaders")
-def test_the_platform_is_told_its_mapping_and_python_what_it_compiles(tmp_path: Path) -> None:
+def test_the_platform_is_told_its_mapping_and_python_what_it_compiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     player = worker._player("platform:lanes")
     assert (player.version, os.environ["LANEWISE_MAPPING"]) == ("a platform", "lanes")
     folder = Path(os.environ["OCL_ICD_VENDORS"])
@@ -63,7 +65,7 @@ def test_the_platform_is_told_its_mapping_and_python_what_it_compiles(tmp_path: 
     assert Path(file.read_text().strip()).read_bytes()[:4] == b"\x7fELF"
     played = player.play(_recording(tmp_path))
     assert played.is_settled()  # the platform has launched nothing, since pyopencl is stood in for
-    player._unsettled_count = lambda: 1
+    monkeypatch.setattr(player, "_unsettled_count", lambda: 1)
     assert not played.is_settled()
     assert player.play(_recording(tmp_path)).is_settled()  # it was unsettled before: another recording's
     assert played.types == {0: "<f4"}
