@@ -135,8 +135,8 @@ def test_fast_mathematics_has_one_mapping():
     for options in ((), ("-cl-fast-relaxed-math",)):
         module = lw.compile(source, language="opencl", options=options)
         found = compile_for_cpu(module.ir(), module["total"].symbol, (64, 1, 1), mapping=AUTO).facts
-        others.append(found.other_mapping)
-    assert others == ["loop", ""]
+        others.append((found.other_mapping, found.is_inexact))
+    assert others == [("loop", False), ("", True)]
 
 
 @pytest.mark.parametrize("name", ONE_MAPPING)

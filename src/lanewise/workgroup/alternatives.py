@@ -35,13 +35,16 @@ def has_same_results(source: Module, kernel: Function) -> bool:
     instructions = [i for i in kernel.instructions() if not i.is_debug_record]
     atomic = {i.predicate for i in instructions if i.op == "atomicrmw"}
     alike = not atomic or any(atomic <= group for group in _IN_ANY_ORDER)
-    return alike and VARIABLE not in source.symbols and all(map(_is_alike, instructions))
+    return alike and VARIABLE not in source.symbols and not is_inexact(kernel) and all(map(_is_alike, instructions))
+
+
+def is_inexact(kernel: Function) -> bool:
+    """Return whether a kernel has operations of fast mathematics."""
+    return not all(_INEXACT.isdisjoint(instruction.flags) for instruction in kernel.instructions())
 
 
 def _is_alike(instruction: Instruction) -> bool:
     """Return whether an instruction does the same in any order of work-items."""
-    if not _INEXACT.isdisjoint(instruction.flags):
-        return False
     if instruction.op == "atomicrmw":  # volatile, too, by the signatures of OpenCL C
         return not instruction.users
     if instruction.is_volatile or instruction.op == "cmpxchg":

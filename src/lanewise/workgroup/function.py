@@ -15,7 +15,7 @@ from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
 from lanewise.ir.reached_blocks import drop_unreachable_blocks
 from lanewise.ir.values import Argument, Value
-from lanewise.workgroup.alternatives import has_same_results
+from lanewise.workgroup.alternatives import has_same_results, is_inexact
 from lanewise.workgroup.items.emission import Emission, KernelRegions
 from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.items.storage import Kept, Storage, stored_type
@@ -112,6 +112,7 @@ def build_work_group_function(
         made.frame.take_one_warp()
     shared_bytes = made.arena.end
     regions = _find_regions(source, kernel, block, plan)
+    inexact = is_inexact(kernel)
     may_differ = _has_alternative(source, kernel, plan, mapping, bool(calls), regions)
     storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
     exchanges = LaneExchanges(made.frame, made.symbols.external) if plan.threads else None
@@ -130,6 +131,7 @@ def build_work_group_function(
         calls=calls,
         remarks=(*emission.remarks, *([_TURNS] if plan.waits and not plan.threads else [])),
         apart=tuple(sorted(threads.apart | plan.apart)),
+        is_inexact=inexact,
     )
     if mapper is not None and may_differ and mapper.other_mapping:
         facts = facts._replace(other_mapping=mapper.other_mapping, is_unsure=mapper.is_unsure)

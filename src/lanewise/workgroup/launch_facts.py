@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 
-_BEFORE_ALTERNATIVES: Final = 9
-"""The number of facts that older modules have."""
+_BEFORE: Final = (9, 11)
+"""How many facts older modules have."""
 
 
 class LaunchFacts(NamedTuple):
@@ -36,6 +36,8 @@ class LaunchFacts(NamedTuple):
     """Another mapping that gives the same results in each work-group, "lanes" or "loop"; empty if there is none."""
     is_unsure: bool = False
     """The model of costs can't tell which of the two is faster."""
+    is_inexact: bool = False
+    """Fast mathematics is used, which other code of the kernel may round otherwise."""
 
     @property
     def assumptions(self) -> LaunchAssumptions:
@@ -49,9 +51,9 @@ class LaunchFacts(NamedTuple):
     @classmethod
     def from_json(cls, data: bytes) -> "LaunchFacts":
         """The inverse of `to_json`. A list of the fields in order, as modules have it that were saved before, is read,
-        too, and so are facts without `other_mapping` and `is_unsure`. ValueError or TypeError for anything else."""
+        too, and so are facts without the last ones. ValueError or TypeError for anything else."""
         read: Any = json.loads(data)
-        if len(read) not in (len(cls._fields), _BEFORE_ALTERNATIVES):
+        if len(read) not in (len(cls._fields), *_BEFORE):
             raise ValueError(f"{len(read)} facts, not {len(cls._fields)}")
         given = cls(*read) if isinstance(read, list) else cls(**read)
         lists = ("variables", "calls", "remarks", "apart")

@@ -30,7 +30,9 @@ from lanewise.workgroup.launch_facts import LaunchFacts
 
 _SMALL_GRID: Final = 1
 _FLUSH_DENORMALS: Final = 2
-"""LW_CODE_SMALL_GRID and LW_CODE_FLUSH_DENORMALS of `lanewise.h`; `tried_mappings.py` has the others."""
+_INEXACT: Final = 32
+"""LW_CODE_SMALL_GRID, LW_CODE_FLUSH_DENORMALS and LW_CODE_INEXACT of `lanewise.h`; `tried_mappings.py` has the
+others."""
 
 
 def answer(request: Request, cache: Cache) -> bytes:
@@ -101,6 +103,7 @@ def declined(error: Error) -> bytes:
 
 def _shown(path: Path, facts: LaunchFacts, flags: int) -> bytes:
     flags |= _SMALL_GRID * facts.needs_small_grid | _FLUSH_DENORMALS * facts.flush_denormals
+    flags |= _INEXACT * facts.is_inexact
     lines = [
         f"code {path}",
         f"facts {facts.arena_bytes} {facts.shared_bytes} {flags} {len(facts.apart)} {len(facts.variables)}",

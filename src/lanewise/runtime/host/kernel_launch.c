@@ -273,10 +273,11 @@ static uint64_t room_for_new_code(uint64_t arena) {
   return (arena + arena / 4 + LEAST) / ARENA_UNIT * ARENA_UNIT;
 }
 
-// Runs the rest of a launch by the code for its block size, if that is there by now; whether it does.
+// Runs the rest of a launch by the code for its block size, if that is there by now; whether it does. Not if work-groups
+// could tell: programs expect that all of a launch round alike.
 static bool go_on_by_new_code(lw_pool *pool, int64_t id, const struct launch_work *work) {
   const lw_code *own = present_code(work);
-  if (own == work->code || (own->flags ^ work->code->flags) & LW_CODE_FLUSH_DENORMALS)
+  if (own == work->code || (own->flags ^ work->code->flags) & LW_CODE_FLUSH_DENORMALS || own->flags & LW_CODE_INEXACT)
     return false;
   return lw_replace_code(pool, id, own->function, arena_bytes(own, work->block, work->dynamic_shared));
 }

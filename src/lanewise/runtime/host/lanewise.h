@@ -137,6 +137,7 @@ enum lw_code_flags {
   LW_CODE_TRY_LOOP = 4,        // it is in lanes, and a loop over work-items may be faster: launches are to try
   LW_CODE_TRY_LANES = 8,       // the other way round
   LW_CODE_CHOSEN = 16,         // launches of an earlier process have found it to be the faster one
+  LW_CODE_INEXACT = 32,        // has fast mathematics, which code for any size may round otherwise; only of a second tier
 };
 
 typedef struct lw_code {
