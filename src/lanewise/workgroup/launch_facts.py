@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 
 _BEFORE: Final = (9, 11)
-"""How many facts older modules have."""
+"""The numbers of facts that older modules have."""
 
 
 class LaunchFacts(NamedTuple):
