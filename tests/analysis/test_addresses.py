@@ -96,3 +96,8 @@ def test_deep_sums_end_somewhere():
     lines = ["%s0 = add i64 %a, 1", *(f"%s{n + 1} = add i64 %s{n}, 1" for n in range(20))]
     address = address_of("\n".join([*lines, "%q = getelementptr i8, ptr %p, i64 %s20"]))
     assert written(address) == "p + 1 s12 + 8"
+
+
+def test_an_address_that_is_computed_from_itself_is_followed_once_around():
+    body = "ret void\nunreached:\n%q = getelementptr i8, ptr %r, i64 4\n%r = getelementptr i8, ptr %q, i64 %a"
+    assert written(address_of(body)) == "q + 1 a + 4"

@@ -140,6 +140,34 @@ def test_a_struct_that_is_passed_by_value_is_local_but_in_kernels():
     assert spaces == [LOCAL, PARAMETER]
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("%l", "%s", "MAY"),
+        ("%l", "%x", "MAY"),
+        ("%loaded", "%s", "MAY"),
+        ("%l", "%v", "NO"),
+        ("%l", "%p", "NO"),
+        ("%s", "%p", "NO"),
+        ("%loaded", "%p", "NO"),
+    ],
+)
+def test_a_kernels_struct_may_have_a_copy_in_local_memory(a: str, b: str, expected: str):
+    names = {"%l": "ptr addrspace(5) %l", "%loaded": "ptr addrspace(5) %loaded", "%x": "ptr addrspace(101) %x"}
+    module = read_module(f"""define ptx_kernel void @f(ptr byval([4 x i32]) %s, ptr %p, i64 %i) {{
+      %v = alloca i32
+      %h = addrspacecast ptr %s to ptr addrspace(5)
+      %l = getelementptr i32, ptr addrspace(5) %h, i64 %i
+      %x = addrspacecast ptr %s to ptr addrspace(101)
+      %loaded = inttoptr i64 %i to ptr addrspace(5)
+      store i32 1, {names.get(a, f"ptr {a}")}
+      store i32 2, {names.get(b, f"ptr {b}")}
+      ret void\n}}\n""")
+    aliases = Aliases(module.function("f"), module)
+    one, other = (aliases.location(each) for each in module.function("f").instructions() if each.op == "store")
+    assert aliases.alias(one, other).name == aliases.alias(other, one).name == expected
+
+
 def test_accesses_of_different_sizes_are_never_the_same():
     assert _alias("%x = load float, ptr %p\n%y = load double, ptr %p") is AliasAnswer.MAY
 

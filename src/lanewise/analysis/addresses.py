@@ -66,7 +66,11 @@ def affine_address(
     a loop, outside of which no computation is followed."""
     terms: dict[tuple[str, Value], int] = {}
     offset = 0
+    followed: set[Value] = set()  # in code that isn't reached, an address may be computed from itself
     while _is_followed(pointer, within) and pointer.op == "getelementptr" and not pointer.type.is_vector:
+        if pointer in followed:
+            break
+        followed.add(pointer)
         offset += constant_fields(pointer, types)
         total = _Sum(terms, "inbounds" in pointer.flags and not exact, within)
         for index, size in strides(pointer, types):

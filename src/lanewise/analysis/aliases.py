@@ -14,7 +14,8 @@ Terms
 Needs. Two locations are apart (`AliasAnswer.NO`) if for each object of the one and each of the other
   1. their memory spaces differ: shared, global, constant, local, that of parameters. A kernel's parameters without a
      space point to global memory, and an address is in the space that it was cast to on its way from the object.
-     Structs that are passed by value to other functions are local;
+     Structs that are passed by value are local in other functions, and in kernels among the parameters or, where the
+     address was cast to that, local;
   2. they are different variables, or a private variable and a parameter. Shared variables whose size only the launch
      says all have the same address;
   3. one is a `noalias` parameter, and the other another parameter or a variable;
@@ -59,6 +60,8 @@ from lanewise.ir.values import Argument, Constant, Value
 
 _FOLLOWED: Final = DERIVED | {"phi", "select"}
 _INTERNAL: Final = frozenset({"internal", "private"})
+_OF_KERNELS_STRUCTS: Final = frozenset({PARAMETER, LOCAL})
+"""The memory spaces of structs that are passed by value to kernels: a copy in local memory may stand for them."""
 _MOST_PAIRS: Final = 64
 """Pairs of objects that are compared. Pointers that may point into so many are taken to alias."""
 
@@ -207,9 +210,9 @@ class Aliases:
 
     def _spaces(self, location: AccessedBytes) -> frozenset[int]:
         """The memory spaces that a location may be in."""
-        if location.space != GENERIC:
-            return frozenset({location.space})
-        return frozenset(self.space_of(each) for each in location.objects)
+        named = frozenset({location.space})
+        spaces = frozenset[int]().union(*(self._spaces_of(each) for each in location.objects))
+        return named if location.space != GENERIC and not (named < _OF_KERNELS_STRUCTS <= spaces) else spaces
 
     def _are_apart(self, a: Objects, b: Objects) -> bool:
         if len(a) * len(b) > _MOST_PAIRS:
@@ -222,8 +225,8 @@ class Aliases:
     def _objects_are_apart(self, a: Value, b: Value) -> bool:
         if a is b:
             return False
-        spaces = self.space_of(a), self.space_of(b)
-        if spaces[0] != spaces[1] and GENERIC not in spaces:  # 1
+        spaces = self._spaces_of(a), self._spaces_of(b)
+        if spaces[0].isdisjoint(spaces[1]) and GENERIC not in spaces[0] | spaces[1]:  # 1
             return True
         return self._is_apart_from(a, b) or self._is_apart_from(b, a)
 
@@ -236,6 +239,11 @@ class Aliases:
         if _is_noalias(a) and (isinstance(b, Argument) or _is_variable(b)):  # 3
             return True
         return not _is_variable(b) and self.is_hidden(a) and not _is_dynamic(b)  # 4
+
+    def _spaces_of(self, object_: Value) -> frozenset[int]:
+        """The memory spaces that an object may be in."""
+        space = self.space_of(object_)
+        return _OF_KERNELS_STRUCTS if space == PARAMETER else frozenset({space})
 
     def space_of(self, object_: Value) -> int:
         """The memory space of an object, GENERIC if it isn't known."""

@@ -59,6 +59,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import size_of
 from lanewise.ir.module import Module
+from lanewise.ir.reached_blocks import reached_blocks
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64
 
@@ -80,7 +81,7 @@ class _Element(NamedTuple):
 def run(function: Function, module: Module) -> bool:
     """Load shifted vectors of a function; see above. Returns whether anything changed."""
     changed = False
-    for block in function.blocks:
+    for block in _reached(function):
         for vector, first, last in _side_by_side(block, module.types):
             _load(vector, first, last)
             changed = True
@@ -89,7 +90,13 @@ def run(function: Function, module: Module) -> bool:
 
 def applies(function: Function, module: Module) -> bool:
     """Return whether `run` would change anything."""
-    return any(True for block in function.blocks for _ in _side_by_side(block, module.types))
+    return any(True for block in _reached(function) for _ in _side_by_side(block, module.types))
+
+
+def _reached(function: Function) -> list[Block]:
+    """The blocks that run: in others a value may be computed from itself."""
+    reached = set(reached_blocks(function.blocks[:1]))
+    return [block for block in function.blocks if block in reached]
 
 
 def _side_by_side(

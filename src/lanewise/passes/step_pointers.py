@@ -51,9 +51,12 @@ Needs
     3. The address is a base and terms from outside of the loop, and one product, with a value from outside that is no
        constant, of the counter or its sum with a constant and at most one value from outside. In 32 bits, none of these
        sums and products may wrap.
-    4. There are at most four such pointers in a loop, which is eight registers.
+    4. There are at most four such pointers in a loop, which is eight registers. If there are more, those where a value is
+       added to the counter stay as they are, and the others are counted again.
     5. If a value is added to the counter, the first row is accessed in each turn that goes on or accesses another row,
        and nothing in the loop may end the thread.
+    6. In this case, too, the loop computes the first row's address from the counter and values from outside alone, by
+       at most 32 instructions, which touch no memory and can't fail. That holds for terms that cancel each other, too.
 
 Method
     Addresses that differ in the constant at the counter alone share a pointer: that of `(k + 1) * width` is one row
@@ -61,8 +64,8 @@ Method
     exact sum at each turn, and that is the address whenever the narrow index hasn't wrapped, which is undefined.
     If a value is added to the counter, as in the `(tile + k) * width` of a loop over a tile, the pointer starts as the
     program's own address of the first turn. A product in 64 bits would use the row's length a second time, and ptxas
-    would add it in two instructions each turn. An access that not each turn has may not have the first address either,
-    whose index might wrap.
+    would add it in two instructions each turn. If some turns make no access, the first turn may make none, and its
+    index may wrap.
 
 When not
     A counter that is added to an index, and not multiplied: its address is one instruction, and a pointer's step in 64
@@ -92,6 +95,8 @@ from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Constant, Value, i64
 
 _MOST_POINTERS: Final = 4
+_MOST_COPIED: Final = 32
+"""Most instructions of an address that are copied before the loop."""
 
 
 class _Index(NamedTuple):
@@ -137,9 +142,9 @@ def run(function: Function, module: Module) -> bool:
         classes = {
             class_: addresses
             for class_, addresses in _classes(blocks, loop, module).items()
-            if class_.start is None or _is_accessed_each_turn(addresses, loop, tree)  # 5
+            if class_.start is None or _has_first_turn(class_, addresses, loop, tree)
         }
-        if len(classes) > _MOST_POINTERS:
+        if len(classes) > _MOST_POINTERS:  # 4
             classes = {class_: addresses for class_, addresses in classes.items() if class_.start is None}
         if 0 < len(classes) <= _MOST_POINTERS:  # 4
             for class_, addresses in classes.items():
@@ -199,7 +204,7 @@ def _index(value: Value, extension: str, loop: Loop) -> _Index | None:
     index = _index(moving[0], extension, loop)
     other = value.operands[1] if value.operands[0] is moving[0] else value.operands[0]
     if index is not None and isinstance(other, Constant):
-        return index._replace(constant=index.constant + other.integer) if other.kind == "int" else None
+        return index._replace(constant=index.constant + _number(other, extension)) if other.kind == "int" else None
     return index._replace(start=other) if index is not None and index.start is None else None  # 3
 
 
@@ -218,7 +223,12 @@ def _step_of(counter: Instruction, loop: Loop, extension: str) -> int | None:
     if not isinstance(sum_, Instruction) or not _is_exact_sum(sum_, extension) or sum_.operands[0] is not counter:  # 2
         return None
     step = sum_.operands[1]
-    return step.integer if isinstance(step, Constant) and step.kind == "int" else None  # 2
+    return _number(step, extension) if isinstance(step, Constant) and step.kind == "int" else None  # 2
+
+
+def _number(constant: Constant, extension: str) -> int:
+    """The number that an extension to 64 bits makes of a constant."""
+    return constant.integer % (1 << constant.type.bits) if extension == "zext" else constant.integer
 
 
 def _is_inside(value: Value, loop: Loop) -> bool:
@@ -280,6 +290,28 @@ def _row_of_zero(class_: _Class, before: Block) -> Value:
 def _least(addresses: list[_Address]) -> _Address:
     """The address of the first row."""
     return min(addresses, key=lambda each: each.rows)
+
+
+def _has_first_turn(class_: _Class, addresses: list[_Address], loop: Loop, tree: DominatorTree) -> bool:
+    """True if a pointer may start as the program's own address of the first row in the first turn."""
+    if not _is_accessed_each_turn(addresses, loop, tree):  # 5
+        return False
+    return _is_computed_from(class_.counter, _least(addresses).instruction, loop)  # 6
+
+
+def _is_computed_from(counter: Instruction, address: Instruction, loop: Loop) -> bool:
+    """True if a loop computes an address from a counter and values from outside alone, by few pure instructions."""
+    copied: set[Value] = set()
+    work: list[Value] = [address]
+    while work and len(copied) <= _MOST_COPIED:
+        value = work.pop()
+        if value is counter or value in copied or not isinstance(value, Instruction) or not _is_inside(value, loop):
+            continue
+        if value.op == "phi" or not effects.is_pure(value):
+            return False
+        copied.add(value)
+        work += value.operands
+    return len(copied) <= _MOST_COPIED
 
 
 def _is_accessed_each_turn(addresses: list[_Address], loop: Loop, tree: DominatorTree) -> bool:
