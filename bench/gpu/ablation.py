@@ -37,7 +37,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "addresses in loops": ("disable-lsr", "step-pointers", "hoist-address-terms", "merge-counters"),
     "wide accesses": ("version-by-alignment",),
     "shared addresses": ("narrow-shared-addresses",),
-    "single operations": ("sum-absolute-differences", "compose-linear-steps"),
+    "single operations": ("sum-absolute-differences",),
     "64-bit division": ("bypass-64-bit-division",),
 }
 """The groups that are added one after another, in the order of gpucc's Figure 10 as far as it has them: the switches

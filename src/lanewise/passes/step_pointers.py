@@ -51,8 +51,8 @@ Needs
     3. The address is a base and terms from outside of the loop, and one product, with a value from outside that is no
        constant, of the counter or its sum with a constant and at most one value from outside. In 32 bits, none of these
        sums and products may wrap.
-    4. There are at most four such pointers in a loop, which is eight registers. If there are more, those where a value is
-       added to the counter stay as they are, and the others are counted again.
+    4. There are at most four such pointers in a loop, which is eight registers. If there are more, those where a value
+       is added to the counter stay as they are, and the others are counted again.
     5. If a value is added to the counter, the first row is accessed in each turn that goes on or accesses another row,
        and nothing in the loop may end the thread.
     6. In this case, too, the loop computes the first row's address from the counter and values from outside alone, by

@@ -171,6 +171,7 @@ GPU: Final[Table[Goal]] = (
         on_functions_with(_compose_linear_steps),
         "LLVM folds no sums and products that are rounded together",
         only_for="@llvm.fma.",
+        on_request=True,
     ),
     Pass(
         "bypass-64-bit-division",

@@ -11,6 +11,7 @@ from bench.gpu.__main__ import main
 from bench.gpu.ablation import (
     GROUPS,
     Ablation,
+    Counts,
     as_json,
     cumulative,
     effects,
@@ -26,7 +27,7 @@ from bench.gpu.llvms_own import SWITCHES
 from bench.gpu.suite import HELD_OUT, SUITE, kernel
 from bench.gpu.tools import Tools
 
-from bench.gpu import document, llvms_own
+from bench.gpu import ablation_chart, document, llvms_own
 from lanewise.errors import Error
 from lanewise.llvm import switches
 
@@ -118,15 +119,24 @@ def test_the_document_takes_whole_sets_alone():
         write_ablation(Ablation("sm_80", {frozenset(): both}), held_out=False)
 
 
-def test_each_architecture_has_tables_of_its_own(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("held_out", [False, True])
+def test_each_architecture_has_tables_of_its_own_and_one_has_charts(held_out: bool, monkeypatch: pytest.MonkeyPatch):
     replaced: list[tuple[str, str]] = []
+    drawn: list[tuple[str, str]] = []
     monkeypatch.setattr(document, "replace_part", lambda marks, _: replaced.append(marks))
-    counts = {without: {each.name: 1 for each in HELD_OUT} for without in settings()}
+    counts = {without: {each.name: 1 for each in (HELD_OUT if held_out else SUITE)} for without in settings()}
     for arch in ("sm_80", "sm_90"):
-        write_ablation(Ablation(arch, counts), held_out=True)
+        for name in ("draw_groups", "draw_parts"):
+
+            def draw(_: Counts, path: Path, arch: str = arch) -> None:
+                drawn.append((arch, path.name))
+
+            monkeypatch.setattr(ablation_chart, name, draw)
+        write_ablation(Ablation(arch, counts), held_out=held_out)
     text = (Path(__file__).parents[3] / "docs" / "gpu.md").read_text()
     assert len(set(replaced)) == 2
     assert all(mark in text for marks in replaced for mark in marks)
+    assert drawn == ([] if held_out else [("sm_80", "gpu-groups.png"), ("sm_80", "gpu-parts.png")])
 
 
 def test_the_command_shows_what_was_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
