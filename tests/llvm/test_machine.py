@@ -157,13 +157,20 @@ def test_a_thread_makes_each_machine_once():
 
 def test_a_thread_keeps_the_machines_that_it_used_last():
     host = Machine.host()
+    a_feature = host.features.split(",")[0]
+    others = [host._replace(features=",".join([a_feature] * times)) for times in range(1, 2 * MOST_KEPT)]
     first = host.of_thread(3)
-    for number in range(MOST_KEPT - 1):
-        Machine.nvptx("sm_80", 70 + number).of_thread(3)
+    for other in others[: MOST_KEPT - 1]:
+        other.of_thread(3)
     assert host.of_thread(3) is first
-    for number in range(MOST_KEPT):
-        Machine.nvptx("sm_90", 78 + number).of_thread(3)
+    for other in others[MOST_KEPT - 1 :]:
+        other.of_thread(3)
     assert host.of_thread(3) is not first
+
+
+def test_a_gpus_machine_is_made_anew():
+    """It counts the calls that it writes, in PTX: `callseq`."""
+    assert NVPTX.of_thread(3) is not NVPTX.of_thread(3)
 
 
 def test_code_is_the_same_from_a_machine_that_was_used():

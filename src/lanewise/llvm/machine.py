@@ -137,8 +137,11 @@ class Machine(NamedTuple):
 
         It has a cache and isn't shared: each thread makes its own, and keeps the last few (`MOST_KEPT`). To make one
         takes 0.3 ms, and to look up the target's features with it as much again. While it is in use, nothing else in
-        the same thread may use it: no compilation runs inside another one.
+        the same thread may use it: no compilation runs inside another one. That of a GPU counts the calls that it has
+        written, and the count is part of PTX: it is made anew, so that PTX doesn't depend on what came before.
         """
+        if self.is_gpu:
+            return self._create(level)
         kept = _OF_THREAD.kept.machines
         machine = kept.pop((self, level), None)
         if machine is None:
@@ -159,8 +162,8 @@ class Machine(NamedTuple):
 
 
 MOST_KEPT: Final = 6
-"""Machine objects that a thread keeps: one kernel's code and PTX take four. Each holds 0.7 MB for a CPU once it has
-made code, and as much again for each further set of features that functions have; 0.5 MB for a GPU."""
+"""Machine objects of processors that a thread keeps: one kernel takes two. Each holds 0.7 MB once it has made
+code, and as much again for each further set of features that functions have."""
 
 
 class _Kept:

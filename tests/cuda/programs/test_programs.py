@@ -2,6 +2,7 @@
 """Whole programs, built by nvcc's command line and run: each checks itself."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -184,7 +185,8 @@ def test_the_log_tells_which_code_runs(tmp_path: Path, build: Build):
 
 def test_a_stripped_program_knows_no_lines(build: Build):
     program = build("faults.cu", "-Xlinker", "-s")
-    assert "kernel far, block (0, 0, 0): a write of memory" in run(program, "far").stderr
+    said = run(program, "far").stderr  # of the two blocks, that which a thread came to first
+    assert re.search(r"kernel far, block \([01], 0, 0\): a write of memory", said), said
 
 
 def test_a_failure_in_a_library_names_its_line(tmp_path: Path, build: Build):

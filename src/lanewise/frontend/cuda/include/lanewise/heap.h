@@ -56,7 +56,8 @@ __LW_NEW__ void operator delete[](void *, void *) noexcept {}
 
 #undef __LW_NEW__
 
-// A slot of an abstract class's table of virtual functions: clang refers to it by this name.
-extern "C" inline __attribute__((device, nodebug)) void __cxa_pure_virtual() { __builtin_trap(); }
+// A slot of an abstract class's table of virtual functions. Clang refers to it by this name alone, without looking for a
+// declaration, so that an inline function in a precompiled header would stay there.
+extern "C" __attribute__((device, weak, nodebug)) void __cxa_pure_virtual() { __builtin_trap(); }
 
 #endif
