@@ -8,6 +8,7 @@ launch in place of the median: for a machine that has others to serve.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
@@ -40,16 +41,15 @@ def section(conditions: str, outcomes: list[Outcome]) -> str:
 
 
 def main() -> int:
-    by_fastest = sys.argv[1:2] == ["--fastest"]
-    files = sys.argv[2 if by_fastest else 1 :]
-    if not files:
-        print(__doc__, file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="python -m bench.unseen.document")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="what bench.unseen --save wrote")
+    parser.add_argument("--fastest", action="store_true", help="times are those of the fastest launches")
+    given = parser.parse_args()
     try:
-        conditions, outcomes = load(map(Path, files))
-    except (ValueError, KeyError, TypeError) as error:
+        conditions, outcomes = load(given.files)
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise SystemExit(f"not what python -m bench.unseen --save wrote: {error}") from None
-    if by_fastest:
+    if given.fastest:
         conditions += " Times are those of the fastest launches, since the machine had others to serve."
         outcomes = [each.by_fastest() for each in outcomes]
     before, begin, rest = _DOCUMENT.read_text().partition(_BEGIN)
