@@ -80,7 +80,7 @@ class Outcome:
         return auto / min(auto, *(took for player, took in ours.items() if not self.has_code_of_auto(player)))
 
     def has_code_of_auto(self, player: str) -> bool:
-        """Whether it is another mapping that has made the same machine code as `auto`."""
+        """Return True for another mapping than `auto` that has made its machine code."""
         auto, code = f"{OURS}auto", self.codes.get(player)
         return player != auto and code is not None and code == self.codes.get(auto)
 

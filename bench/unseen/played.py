@@ -50,7 +50,7 @@ class Results(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """What a player says of a recording that it has loaded."""
+    """A player's answer when it has loaded a recording: the compiler's remarks, and the code's identity."""
 
     remarks: list[str]
     code: str

@@ -63,7 +63,7 @@ def _load(player: Player, folder: Path, launch: Path, results: Path) -> tuple[Lo
             played.put_back(number, data)
 
     def found() -> dict[int, Bytes]:
-        """What the launch on the recorded contents has changed, of which `before` becomes aware."""
+        """Changes by a launch on the recorded contents; they are added to `before`."""
         played.launch()
         changes = changed(recording, played)
         before.update(changes)

@@ -5,7 +5,8 @@ Compiling a kernel by ten mappings, one by one, spends a fifth of its time on st
 the mappings come to the same code: a group of 15 work-items fills no second vector of 16 lanes, and a warp has as many
 lanes as it has. So a kernel is simplified once, mapped once for each plan of lanes that differs, and each module of
 LLVM's is compiled once. The code goes into the cache of the devices, whence launches take it as they take any other:
-code that isn't there is compiled by the launch.
+code that isn't there is compiled by the launch. One kernel in ten is left to launches, as `opening.py`
+says, which compile it as they do a user's.
 """
 
 import functools
@@ -113,7 +114,7 @@ class KernelCodes:
         return self._simplified
 
     def _plans(self, mapping: Mapping) -> Plans:
-        """What two mappings to lanes have in common if they come to the same code."""
+        """Values that two mappings to lanes share if they come to the same code."""
         width, chunks = mapping.width, mapping.chunks
         if mapping.kind != LANES or width is None or chunks is None:
             return (str(mapping),)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Code that two mappings share is the code of each, and launches take it."""
 
+import hashlib
 from collections.abc import Callable
 
 import pytest
@@ -13,7 +14,7 @@ from lanewise.ir.writer import write_module
 from lanewise.pipelines.cpu import compile_for_cpu
 from lanewise.workgroup.mapping import mapping_of
 
-from . import codes
+from . import codes, opening
 from .choices import Choices
 from .kernel import RandomKernel, random_kernel
 from .mappings import BOTH, MAPPINGS
@@ -60,5 +61,21 @@ def test_launches_take_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("a launch has compiled a kernel")
 
     monkeypatch.setattr(kernels, "compile_kernel", compile_kernel)
+    monkeypatch.setattr(opening, "is_left_to_launches", lambda key: False)
     kernel = small_kernel(random_kernel, (16, 2))
     assert check(kernel, ["auto", "loop", "lanes:8x2", BOTH])
+
+
+def test_launches_compile_what_is_left_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(*arguments: object) -> None:
+        raise AssertionError("mappings share code")
+
+    monkeypatch.setattr(opening, "KernelCodes", make)
+    monkeypatch.setattr(opening, "is_left_to_launches", lambda key: True)
+    kernel = small_kernel(random_kernel, (16, 2))
+    assert check(kernel, ["auto", "loop"])
+
+
+def test_one_kernel_in_ten_is_left_to_launches() -> None:
+    keys = (hashlib.sha256(str(number).encode()).hexdigest() for number in range(1000))
+    assert 70 < sum(map(opening.is_left_to_launches, keys)) < 130

@@ -33,7 +33,7 @@ def _recording(folder: Path) -> Recording:
 
 
 class _OpenCl:
-    """What the player of OpenCL's calls would be."""
+    """A stand-in for the player of OpenCL's calls."""
 
     version = "a platform"
 
