@@ -142,3 +142,14 @@ def test_output_that_nobody_reads_is_told_by_python() -> None:
         told = process.stderr.read()
     assert process.returncode == 120
     assert "BrokenPipeError" in told
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+@pytest.mark.parametrize("words", [["devices"], ["--help"], ["compile", "few.cu", "--emit", "ptx"]])
+def test_a_full_disk_is_an_error_in_one_line(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "few.cu").write_text("__global__ void few(int *p) { *p = 1; }")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "lanewise", *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "lanewise: error: output can't be written: No space left on device\n"

@@ -35,11 +35,16 @@ Exit codes: 0, 1 for what the user has to change, 2 for a command line that can'
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
+from typing import Final
 
 from lanewise.errors import Error
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of a disk, or of a user's part of it, that is full."""
 
 
 def main() -> None:
@@ -64,13 +69,27 @@ def _run_command() -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show
-            app_for(sys.argv[1:])(prog_name="lanewise", obj=terminal)
+            try:
+                app_for(sys.argv[1:])(prog_name="lanewise", obj=terminal)
+            finally:
+                sys.stdout.flush()
     except Error as error:
         terminal.error(error)
         sys.exit(1)
     except BrokenPipeError:  # `lanewise compile ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        _write_no_more()
+        print(f"lanewise: error: output can't be written: {error.strerror}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _write_no_more() -> None:
+    """Drop what standard output still holds: it would fail once more when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _without_further_modules(words: list[str]) -> None:
