@@ -123,7 +123,7 @@ __global__ void work_when_told(volatile int *go, volatile int *stop, float *out,
         }
 }
 __global__ void wait(volatile int *p, int *out) { while (*p == 0); *out = 7; }
-__global__ void work_and_set(volatile int *p, long long n) { if (busy(n) > 0) *p = 1; }
+__global__ void work_and_set(volatile int *p, long long n) { p[1] = 1; if (busy(n) > 0) *p = 1; }
 __global__ void follow(volatile int *p, int *out, int n) {
     int last = 0;
     while (last < n) last = *p;
@@ -267,10 +267,15 @@ def test_the_host_writes_now_and_then(module: lw.Module) -> None:
 
 
 def test_another_stream_writes(module: lw.Module) -> None:
-    flag, out = zeros(), zeros()
+    flag, out = zeros(2), zeros()
     first, second = lw.Stream(), lw.Stream()
-    module["work_and_set"][1, 1](zeros(), 1)  # compiled now: that takes longer than the host has
+    module["work_and_set"][1, 1](zeros(2), 1)  # compiled now: that takes longer than the host has
+    module["wait"][1, 1](np.ones(1, np.int32), out)
+    out[0] = 0
     module["work_and_set"].launch(1, 1, (flag, WORK), stream=second)
+    deadline = time.monotonic() + 60
+    while not flag[1] and time.monotonic() < deadline:  # a busy machine may take longer than that to begin, too
+        time.sleep(0.001)
     module["wait"].launch(1, 1, (flag, out), stream=first)
     first.synchronize()
     second.synchronize()
