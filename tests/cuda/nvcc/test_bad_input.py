@@ -70,6 +70,7 @@ LINES = {
     "a.cu -lnowhere": "cannot find -lnowhere",
     "junk.o": "file format not recognized",
     "-include nowhere.h a.cu": "fatal error: 'nowhere.h' file not found",
+    "-include thrust/sort.h a.cu": "note: Lanewise doesn't have the Thrust and CUB libraries: 'thrust/sort.h'",
 }
 
 

@@ -161,7 +161,6 @@ def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
         ("thrust/sort.h", "the Thrust and CUB"),
         ("torch/extension.h", "PyTorch's C++ interface"),
         ("ATen/cuda/CUDAContext.h", "PyTorch's C++ interface"),
-        ("mpi.h", "MPI"),
         ("cuda_fp6.h", "6 bits"),
     ],
 )
@@ -170,6 +169,11 @@ def test_a_header_that_lanewise_does_not_have(header: str, part: str) -> None:
         compile_cuda(Source(f"#include <{header}>\n"), CudaOptions())
     assert error.value.diagnostics[-1].startswith("note: Lanewise doesn't have ")
     assert part in error.value.diagnostics[-1]
+
+
+def test_a_header_of_mpi_is_looked_for_where_the_user_says() -> None:
+    with pytest.raises(CompileError, match=r"doesn't bring MPI: give the folder .* by -I"):
+        compile_cuda(Source("#include <mpi.h>\n"), CudaOptions())
 
 
 def test_a_header_of_the_users_own_that_is_not_there() -> None:

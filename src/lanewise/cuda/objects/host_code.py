@@ -13,7 +13,7 @@ from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, run_clang
-from lanewise.frontend.cuda import device_launches, host_misuse, leniency, macros, prologue
+from lanewise.frontend.cuda import device_launches, host_misuse, leniency, macros, missing_headers, prologue
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.source import IN_MEMORY, Source
@@ -66,7 +66,7 @@ def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) ->
     except CompileError as error:
         mended = leniency.mended(text, str(path or IN_MEMORY), error.diagnostics)
         if mended is None or mended == text:
-            raise device_launches.explained(error) from None
+            raise missing_headers.explained(device_launches.explained(error)) from None
         return _run(mended, path, arguments, binary)
     dependencies = output.outside((HEADERS, find_toolchain().library))
     return HostCode(output.data, dependencies, tuple(map(str, host_misuse.unchecked(output.warnings))))

@@ -21,7 +21,6 @@ _PARTS: Final = (
         re.compile(r"(torch|ATen|c10|pybind11)/"),
         "PyTorch's C++ interface (compile the kernels alone, and launch them with tensors from Python)",
     ),
-    (re.compile(r"mpi\.h"), "MPI"),
     (re.compile(r"nvrtc\.h|cupti\.h|optix"), "this library"),
 )
 
@@ -38,6 +37,8 @@ def _note(diagnostic: str) -> str | None:
     match = _NOT_FOUND.search(diagnostic)
     if match is None:
         return None
+    if match[1] == "mpi.h":
+        return "note: Lanewise doesn't bring MPI: give the folder of an installed one's headers by -I"
     for header, part in _PARTS:
         if header.match(match[1]):
             return f"note: Lanewise doesn't have {part}: '{match[1]}' can't be used"
