@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the debug information out of a module."""
+"""Takes the debug information out of a module, or its records of variables alone."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from lanewise.ir.function import Function
+from lanewise.ir.function import Block, Function
 from lanewise.ir.module import Module
 
 _DEBUG_ATTACHMENTS: Final = frozenset({"!dbg", "!DIAssignID", "!heapallocsite"})
@@ -30,17 +30,27 @@ def strip_debug_info(module: Module) -> None:
     }
 
 
+def strip_debug_records(module: Module) -> None:
+    """Drop debug records, which say where variables are, and keep all else."""
+    for function in module.functions:
+        for block in function.blocks:
+            _strip_records(block)
+
+
 def _strip_body(function: Function) -> None:
     for block in function.blocks:
-        records = False
+        _strip_records(block)
         for instruction in block.instructions:
-            if instruction.is_debug_record:
-                instruction.drop_operands()
-                records = True
-            elif instruction.metadata:
+            if instruction.metadata:
                 instruction.metadata = tuple(m for m in instruction.metadata if m[0] not in _DEBUG_ATTACHMENTS)
-        if records:
-            block.instructions = [i for i in block.instructions if not i.is_debug_record]
+
+
+def _strip_records(block: Block) -> None:
+    records = [each for each in block.instructions if each.is_debug_record]
+    for record in records:
+        record.drop_operands()
+    if records:
+        block.instructions = [each for each in block.instructions if not each.is_debug_record]
 
 
 def _without(body: str, names: set[str]) -> str:

@@ -204,7 +204,7 @@ def _worthwhile(splits: Iterable[_Split], loop: Loop) -> list[_Split]:
         if less > 0:
             chosen += group
             saved += less
-    size = sum(len(block.instructions) for block in loop.blocks)
+    size = sum(not each.is_debug_record for block in loop.blocks for each in block.instructions)
     return chosen if size <= saved * _MOST_FOR_ONE else []
 
 

@@ -179,7 +179,7 @@ def run(function: Function, module: Module) -> bool:
         loop = next(each for each in loops if each.header is header)
         if any(each.parent is loop for each in loops) or not _can_be_copied(loop):  # 1
             continue
-        size = sum(len(block.instructions) for block in loop.blocks)
+        size = sum(not each.is_debug_record for block in loop.blocks for each in block.instructions)
         vectors = [vector for block in tree.order if block in loop.blocks for vector in _vectors(block, module)]
         if _saved(vectors) >= _LEAST_SAVED and copied + size <= _MOST_COPIED and _version(loop, vectors, tree, module):
             copied += size

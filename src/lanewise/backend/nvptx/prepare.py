@@ -17,7 +17,7 @@ from lanewise.ir.address_spaces import CONSTANT, GLOBAL
 from lanewise.ir.debug_info import LINES_WANTED, directives_only
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module
-from lanewise.ir.strip_debug import strip_debug_info
+from lanewise.ir.strip_debug import strip_debug_info, strip_debug_records
 from lanewise.ir.symbol_words import LOCAL_LINKAGES, with_linkage
 from lanewise.ir.values import Constant, Value
 
@@ -36,8 +36,13 @@ _OF_LIBRARY: Final = "lw."
 
 
 def keep_debug_directives(module: Module) -> bool:
-    """Keep of debug information what becomes `.loc` and `.file`, if lines are wanted, and nothing otherwise."""
+    """Keep of debug information what becomes `.loc` and `.file`, if lines are wanted, and nothing otherwise.
+
+    Records of variables become neither. They go in any case, so that no step that counts instructions or users makes
+    other code where lines are wanted.
+    """
     if LINES_WANTED in module.metadata:
+        strip_debug_records(module)
         _name_whole_paths(module)
         module.metadata = {name: directives_only(node) for name, node in module.metadata.items()}
     else:
