@@ -71,6 +71,27 @@ def test_bounds_are_stated() -> None:
     assert ".maxntid 256" in ptx()
 
 
+def test_limits_of_resident_blocks_and_registers_are_stated() -> None:
+    """All kernels get those of their own, and PTX has no loop that ptxas may unroll against the program's word."""
+    source = """
+__global__ void __launch_bounds__(128, 4) resident(int *p) { *p = 1; }
+__global__ void __maxnreg__(40) limited(int *p) { *p = 1; }
+__global__ void __launch_bounds__(256, 2, 4) rolled(int *p, int n) {
+#pragma unroll 1
+  for (int i = 0; i < n; i++) p[i * 7] += p[i * 7 + threadIdx.x];
+}
+"""
+    text = compile_ptx(compile_cuda(Source(source), CudaOptions(arch="sm_90")).text, "sm_90")
+    entries = text.split(".entry ")[1:]
+    directives = [re.findall(r"^\.(max\w+ \d+|minn\w+ \d+)", entry, re.MULTILINE) for entry in entries]
+    assert directives == [
+        ["maxntid 128", "minnctapersm 4"],
+        ["maxnreg 40"],
+        ["maxntid 256", "minnctapersm 2", "maxclusterrank 4"],
+    ]
+    assert text.count('.pragma "nounroll"') == 1
+
+
 def test_no_debug_information() -> None:
     text = ptx()
     assert not re.search(r"\.(loc|file|section)\b|debug", text)

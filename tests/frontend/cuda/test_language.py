@@ -74,6 +74,16 @@ def test_launch_bounds_and_parameters_by_value(compiled: Callable) -> None:
     assert '"nvvm.minctasm"="2"' in ir
 
 
+def test_limits_on_registers_also_of_a_template(compiled: Callable) -> None:
+    ir = compiled("""
+        template <int N> __global__ void __maxnreg__(N * 8) k(float *r) { r[threadIdx.x] = N; }
+        template __global__ void k<4>(float *);
+        __global__ void __launch_bounds__(256) __maxnreg__(40) other(float *r) { r[threadIdx.x] = 1; }
+    """).text
+    assert re.findall(r'@(\w+)\(.*"nvvm.maxnreg"="(\d+)"', ir) == [("_Z1kILi4EEvPf", "32"), ("_Z5otherPf", "40")]
+    assert "annotation" not in ir
+
+
 def test_classes_lambdas_templates_and_recursion(compiled: Callable) -> None:
     compiled("""
         template <class T, int N> struct Stack {

@@ -11,8 +11,8 @@ missing_headers, host_misuse,
 device_launches, thread_locals      clearer messages
 host_main                           the host program's main, which isn't run
 names, instances                    kernels and template instances as programs name them
-scope_atomics, tidying,
-static_variables                    kernel IR as devices expect it
+scope_atomics, limit_registers,
+tidying, static_variables           kernel IR as devices expect it
 coverage                            tables of CUDA's headers, and the document made from them
 """
 

@@ -25,6 +25,7 @@ from lanewise.frontend.clang import (
 from lanewise.frontend.cuda import (
     device_launches,
     instances,
+    limit_registers,
     macros,
     missing_headers,
     names,
@@ -157,6 +158,8 @@ def _transform(module: Module, text: str) -> bool:
         from lanewise.passes import lower_computed_goto  # few programs have one
 
         changed |= lower_computed_goto.run(module)
+    if limit_registers.may_apply(text):
+        changed |= limit_registers.run(module)
     return changed
 
 

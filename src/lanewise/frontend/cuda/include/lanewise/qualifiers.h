@@ -11,12 +11,13 @@
 #define __constant__ __attribute__((constant))
 #ifdef __CUDA_ARCH__
 #define __managed__ __attribute__((device, section("lanewise.managed")))
+#define __maxnreg__(count) __attribute__((annotate("lanewise.maxnreg", (int)(count))))  // limit_registers.py
 #else
+#define __maxnreg__(count)
 #define __managed__ __attribute__((device))
 #endif
 #define __grid_constant__ __attribute__((grid_constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __maxnreg__(count)
 #define __cluster_dims__(...)
 #else
 // A plain C or C++ compiler reads the host's interface alone.
