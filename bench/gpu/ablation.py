@@ -35,7 +35,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "straight-line addresses": ("disable-separate-const-offset-from-gep", "reassociate-pointer-arithmetic"),
     "addresses in loops": ("disable-lsr", "step-pointers", "hoist-address-terms", "merge-counters"),
-    "wide accesses": ("version-by-alignment",),
+    "wide accesses": ("copy-in-words", "version-by-alignment"),
     "shared addresses": ("narrow-shared-addresses",),
     "single operations": ("sum-absolute-differences",),
     "64-bit division": ("bypass-64-bit-division",),

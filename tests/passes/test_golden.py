@@ -29,6 +29,7 @@ from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module, write_symbol
 from lanewise.llvm import verify as verify_with_llvm
 from lanewise.passes.contract_multiply_add import ContractOptions
+from lanewise.passes.copy_in_words import CopyOptions
 from lanewise.passes.mark_global_ids import GlobalIdOptions
 from lanewise.passes.round_by_remainder import RemainderOptions
 from lanewise.passes.unroll_private_arrays import UnrollOptions
@@ -61,6 +62,7 @@ PASSES: dict[str, Pass] = {
     "bypass_64_bit_division": Pass("passes.bypass_64_bit_division", Takes.FUNCTION),
     "compose_linear_steps": Pass("passes.compose_linear_steps", Takes.BOTH),
     "contract_multiply_add": Pass("passes.contract_multiply_add", Takes.BOTH, ContractOptions(fused=True)),
+    "copy_in_words": Pass("passes.copy_in_words", Takes.FUNCTION, CopyOptions()),
     "copy_byval": Pass("passes.copy_byval", Takes.BOTH),
     "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),
     "eliminate_dead_stores": Pass("passes.eliminate_dead_stores", Takes.BOTH),
@@ -98,6 +100,7 @@ PASSES: dict[str, Pass] = {
     "write_texture_calls": Pass("backend.nvptx.textures", Takes.MODULE),
     "hide_opencl_limits": Pass("pipelines.open_cl_limits", Takes.MODULE, LimitOptions(small_grid=False), "hide_limits"),
     "mark_positions": Pass("pipelines.positions", Takes.MODULE, run="mark_positions"),
+    "limit_registers": Pass("frontend.cuda.limit_registers", Takes.MODULE),
     "scope_atomics": Pass("frontend.cuda.scope_atomics", Takes.MODULE),
     "know_images": Pass("frontend.opencl.known_images", Takes.MODULE, KNOWN),
     "globalise_constants": Pass("frontend.opencl.constant_memory", Takes.MODULE),

@@ -24,6 +24,7 @@ know_sub_group_size      the size of a kernel's sub-groups as a number
 expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
 unroll_remainders        what an unrolled loop leaves, four turns at once; for GPUs
 unroll_private_arrays    loops unrolled as a whole that keep an array out of registers
+copy_in_words            copies and fills of structs by wide accesses; for GPUs
 bypass_64_bit_division   64-bit divisions of small operands in 32 bits; for GPUs
 sum_absolute_differences  |a - b| + c by one instruction; for GPUs
 version_by_alignment     loops in two versions, one for rows that turn out to be aligned; for GPUs

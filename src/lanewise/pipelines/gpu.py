@@ -18,6 +18,7 @@ from lanewise.passes import (
     bypass_64_bit_division,
     compose_linear_steps,
     contract_multiply_add,
+    copy_in_words,
     drop_noalias,
     eliminate_dead_stores,
     hoist_address_terms,
@@ -34,6 +35,7 @@ from lanewise.passes import (
     version_by_alignment,
 )
 from lanewise.passes.contract_multiply_add import ContractOptions
+from lanewise.passes.copy_in_words import CopyOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
@@ -86,6 +88,11 @@ def _unroll_arrays(module: Module, goal: Goal) -> bool | Module:
     goal.machine.claim(llvm)
     goal.machine.simplify(llvm, only=marked)
     return read_module(llvm.text())
+
+
+def _copy_in_words(function: Function, module: Module, goal: Goal) -> bool:
+    del module
+    return copy_in_words.run(function, CopyOptions(goal.target.widest_access))
 
 
 def _eliminate_stores(function: Function, module: Module, goal: Goal) -> bool:
@@ -161,6 +168,12 @@ GPU: Final[Table[Goal]] = (
     ),
     LlvmPasses("optimise", _optimise, "LLVM's O3 for the target, which has no vectors: it would take them apart again"),
     Pass("unroll-private-arrays", _unroll_arrays, "registers have no addresses, and LLVM's threshold knows no arrays"),
+    Pass(
+        "copy-in-words",
+        on_functions_with(_copy_in_words),
+        "LLVM copies 8 bytes at a time, and structs of more than 64 bytes byte by byte",
+        only_for="@llvm.mem",
+    ),
     Pass(
         "unroll-remainders",
         on_functions(unroll_remainders.run),

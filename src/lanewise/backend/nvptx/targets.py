@@ -16,6 +16,11 @@ class Target(NamedTuple):
     ptx: int
     """PTX ISA version times ten: 78 is 7.8."""
 
+    @property
+    def widest_access(self) -> int:
+        """Bytes of the widest access to global memory. Source: PTX ISA 9.0, "ld": `.v8.b32` from sm_100 and 8.8 on."""
+        return 32 if self.sm >= 100 and self.ptx >= 88 else 16
+
 
 _COMMON: Final = 78
 """The least version that is stated: it knows every architecture up to sm_90, and drivers since CUDA 11.8 take it."""
