@@ -101,7 +101,7 @@ assert code() == before
 
 def test_code_is_the_same_whatever_was_compiled_before_and_beside():
     host = Machine.host()
-    wanted = {(machine, n): assembly(machine, n) for n in range(10) for machine in (host, NVPTX)}
+    wanted = {(machine, n): assembly(machine, n) for n in range(20) for machine in (host, NVPTX)}
     with ThreadPoolExecutor(8) as pool:
         for seed in range(10):
             order = list(wanted)

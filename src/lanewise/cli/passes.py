@@ -75,6 +75,8 @@ def _explained(stages: "list[Stage]") -> Iterator[str]:
     for stage in stages:
         if stage.effect is not None:
             yield f"{stage.step}: {stage.effect}: {stage.why}\n"
+        for remark in stage.remarks:
+            yield f"{stage.step}: left alone: {remark}\n"
 
 
 def _timed(stages: "list[Stage]") -> Iterator[str]:

@@ -19,6 +19,7 @@ dominators, loops             facts about control flow
 denormals                     functions that count denormals as zeros
 dyadic                        exact sums and products of floating-point numbers
 preheaders                    the block before a loop
+remarks                       what passes left alone, for whoever asks
 reached_blocks, copied_blocks  blocks that paths lead to; copies of blocks
 debug_info, strip_debug       what the source called it, read and taken out
 line_nodes                    debug information for line tables, made

@@ -61,6 +61,7 @@ from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
+from lanewise.ir.remarks import leave_alone
 from lanewise.ir.unused import erase_unused
 
 _MOST_STEPS: Final = 300
@@ -131,7 +132,10 @@ class _Search:
                 if place <= after:
                     continue
                 steps += 1
-                if steps > _MOST_STEPS or self._ends_search(instruction, location, visible, stale):
+                if steps > _MOST_STEPS:
+                    leave_alone(start, f"more than {_MOST_STEPS} accesses to look at after a store")
+                    return False
+                if self._ends_search(instruction, location, visible, stale):
                     return False
                 if instruction.op == "store" and not stale and self._covers(instruction, location):
                     break

@@ -74,6 +74,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import Module
 from lanewise.ir.preheaders import preheader
+from lanewise.ir.remarks import leave_alone
 from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Constant, Value, i64
 
@@ -124,6 +125,8 @@ def run(function: Function, module: Module) -> bool:
         if 0 < len(starts) <= _MOST_BASES:
             _hoist(chosen, loop)
             changed = True
+        elif starts:
+            leave_alone(loop.header, f"a loop with {len(starts)} bases of addresses, of at most {_MOST_BASES}")
     return changed
 
 

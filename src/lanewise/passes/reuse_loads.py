@@ -95,6 +95,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.loops import LoopInfo, find_loops
 from lanewise.ir.module import Module
+from lanewise.ir.remarks import leave_alone
 from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Value
 
@@ -175,7 +176,10 @@ class _Reuse:
             self._registers = live_registers(self._function)
         blocks = {load.parent, *(place.block for place in edges)}
         most = max(self._registers.most(block) for block in blocks)
-        return most + registers_of(load.type) <= _MOST_REGISTERS
+        if most + registers_of(load.type) <= _MOST_REGISTERS:
+            return True
+        leave_alone(load.parent, f"a value would live where {most} registers are in use, of {_MOST_REGISTERS}")
+        return False
 
     def _may_insert(self, place: PathPlace, edge: Edge, start: PathPlace, edges: "Edges", load: Instruction) -> bool:
         pointer = effects.pointer_operand(load)

@@ -91,6 +91,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import Module
 from lanewise.ir.preheaders import preheader
+from lanewise.ir.remarks import leave_alone
 from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Constant, Value, i64
 
@@ -150,6 +151,8 @@ def run(function: Function, module: Module) -> bool:
             for class_, addresses in classes.items():
                 _step(class_, addresses, loop)
             changed = True
+        elif classes:
+            leave_alone(loop.header, f"a loop with {len(classes)} pointers to step, of at most {_MOST_POINTERS}")
     return changed
 
 

@@ -136,6 +136,7 @@ from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import Module
 from lanewise.ir.predicates import inverse
 from lanewise.ir.preheaders import preheader
+from lanewise.ir.remarks import leave_alone
 from lanewise.ir.values import Argument, Constant, Value, i32
 
 _WIDEST: Final = 16
@@ -181,7 +182,11 @@ def run(function: Function, module: Module) -> bool:
             continue
         size = sum(not each.is_debug_record for block in loop.blocks for each in block.instructions)
         vectors = [vector for block in tree.order if block in loop.blocks for vector in _vectors(block, module)]
-        if _saved(vectors) >= _LEAST_SAVED and copied + size <= _MOST_COPIED and _version(loop, vectors, tree, module):
+        if _saved(vectors) < _LEAST_SAVED:
+            continue
+        if copied + size > _MOST_COPIED:
+            leave_alone(header, f"{copied + size} instructions would be copied, of at most {_MOST_COPIED}")
+        elif _version(loop, vectors, tree, module):
             copied += size
             tree = dominators(function)
             loops = find_loops(function, tree).loops

@@ -13,10 +13,11 @@ from lanewise.config import verifies_passes
 from lanewise.errors import Error, InternalError
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
+from lanewise.ir.remarks import remarks
 from lanewise.ir.verifier import VerifierError, verify
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
-from lanewise.pipelines.effect import Before, Effect
+from lanewise.pipelines.effect import Before, Effect, written
 from lanewise.pipelines.lines import text_without_lines
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Step, Table, names
 
@@ -35,6 +36,8 @@ class Stage(NamedTuple):
     """The instructions and lines that it changed, if the view asks for them; None for a group."""
     why: str = ""
     """The reason why the pipeline has it."""
+    remarks: tuple[str, ...] = ()
+    """What it left alone because that went beyond a limit of its own, if the view asks for effects."""
 
 
 class View(NamedTuple):
@@ -118,21 +121,23 @@ class Drive(Generic[C]):
     def _run(self, step: Step[C]) -> None:
         before = Before(self.module) if self._view.effects and not isinstance(step, Group) else None
         start = time.perf_counter()
-        if isinstance(step, Group):
-            changed = self._run_group(step)
-        else:
-            try:
-                changed = self._run_pass(step) if isinstance(step, Pass) else self._run_llvm(step)
-            except Exception as error:
-                if isinstance(error, Error) and not isinstance(error, VerifierError):
-                    raise
-                raise self._failure(step, error) from error
+        with remarks() as left_alone:
+            changed = self._run_group(step) if isinstance(step, Group) else self._run_step(step)
         seconds = time.perf_counter() - start
         texts, is_last = self._view.texts, step.name == self._view.stop_after
         wanted = (texts is None or step.name in texts) and (changed or is_last)
         text = text_without_lines(self.module) if wanted else None
         effect = before.effect(self.module) if before is not None and changed else None
-        self.stages.append(Stage(step.name, changed, seconds, text, effect, step.why))
+        told = written(left_alone, self.module) if before is not None and left_alone else ()
+        self.stages.append(Stage(step.name, changed, seconds, text, effect, step.why, told))
+
+    def _run_step(self, step: Pass[C] | LlvmPasses[C]) -> bool:
+        try:
+            return self._run_pass(step) if isinstance(step, Pass) else self._run_llvm(step)
+        except Exception as error:
+            if isinstance(error, Error) and not isinstance(error, VerifierError):
+                raise
+            raise self._failure(step, error) from error
 
     def _run_group(self, group: Group[C]) -> bool:
         if not group.when(self._context):

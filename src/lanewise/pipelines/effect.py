@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias, final
 from lanewise.ir.debug_info import DebugInfo, Location
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
+from lanewise.ir.remarks import Remark
 
 _Form: TypeAlias = tuple[object, ...]
 _MOST: Final = 10
@@ -62,6 +63,17 @@ class Before:
         touched = [each for each, form in forms.items() if self._forms.get(each) != form]
         touched += [each for each in self._forms if each not in forms]
         return Effect(count, len(forms), _lines(touched, after))
+
+
+def written(remarks: Iterable[Remark], module: Module) -> tuple[str, ...]:
+    """Remarks of passes on functions of a module, with the lines of the source where these are known."""
+    info = DebugInfo(module.metadata)
+    return tuple(f"{_where(each, info)}: {each.reason}" for each in remarks)
+
+
+def _where(remark: Remark, info: DebugInfo) -> str:
+    place = info.location(remark.place) if remark.place else None
+    return f"{place.file}:{place.line}" if place is not None and place.line else remark.function.symbol
 
 
 def _code(module: Module) -> Iterator[Instruction]:
