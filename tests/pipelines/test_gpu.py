@@ -34,6 +34,11 @@ __global__ void one(float *out, const float *a) {
     for (int i = 0; i < 4; i++) out[i * 50] = a[i * 7];
 }
 """
+LOOP = """
+__global__ void rolled(float *out, const float *a, int n) {
+    for (int i = 0; i < n; i++) out[i * 50] = a[i * 7];
+}
+"""
 FLAG = """
 __global__ void flagged(int *out, const int *a, int n) {
     __shared__ int tile[64];
@@ -88,3 +93,12 @@ def test_code_between_tests_of_one_value_is_not_copied_into_arms(between: str, o
     ptx = lw.compile(FLAG.replace("BETWEEN", between), language="cuda").ptx("sm_80")
     assert len(re.findall(once, ptx)) == 1
     assert len(re.findall(r"st\.global", ptx)) <= 4
+
+
+def test_levels_are_those_of_functions_and_of_loops() -> None:
+    """As docs/gpu.md has them: steps have no levels."""
+    levels = ("", "-O0", "-O1", "-O2", "-O3")
+    ptx = {o: lw.compile(LOOP, language="cuda", options=[o] if o else []).ptx("sm_80") for o in levels}
+    assert ptx[""] == ptx["-O2"] == ptx["-O3"]
+    assert ".local" in ptx["-O0"]
+    assert (ptx["-O1"].count("ld.global"), ptx["-O3"].count("ld.global")) == (1, 13)  # eight turns, four, and one
