@@ -3,6 +3,7 @@
 #include "../../src/lanewise/runtime/core/lanewise_rt.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -23,6 +24,15 @@ KERNEL(visit) {
   UNUSED;
   atomic_uint *visits = *(atomic_uint *const *)launch->args;
   atomic_fetch_add(&visits[linear(launch, gx, gy, gz)], 1);
+}
+
+// Counts, when all earlier work-groups of the launch have.
+KERNEL(follow) {
+  UNUSED;
+  atomic_ullong *counted = *(atomic_ullong *const *)launch->args;
+  while (atomic_load(counted) % launch->grid[0] != gx)
+    sched_yield();
+  atomic_fetch_add(counted, 1);
 }
 
 static void visit_slowly(const lw_launch *launch, uint32_t place, uint32_t side, uint32_t rounds) {

@@ -26,6 +26,23 @@ def test_every_group_runs_once(cache: Cache, kernel, threads: int, grid):
     assert (visits == 1).all()
 
 
+@pytest.mark.parametrize("threads", [2, 3, 40])
+@pytest.mark.parametrize("groups", [1, 79, 80, 5000])
+def test_every_group_runs_once_in_launches_that_are_shared_out(cache: Cache, kernel, threads: int, groups: int):
+    pool = Pool(threads, cache)
+    for _ in range(4):  # all but the first follow one that is known to be short
+        visits = np.zeros(groups, np.uint32)
+        args = struct.pack("P", visits.ctypes.data)
+        assert pool.launch(kernel("visit"), (groups, 1, 1), ONE, args, 0) is SUCCESS
+        assert (visits == 1).all()
+
+
+def test_groups_of_all_threads_may_wait_for_earlier_ones(pool: Pool, kernel, counter):
+    for launch in range(1, 5):
+        assert pool.launch(kernel("follow"), (90, 1, 1), ONE, struct.pack("P", counter.address), 0) is SUCCESS
+        assert counter.value == 90 * launch
+
+
 def test_one_thread_goes_in_linear_order(cache: Cache, kernel, counter):
     started = np.zeros(3 * 50 * 7, np.uint64)
     args = struct.pack("PP", counter.address, started.ctypes.data)

@@ -21,6 +21,7 @@ enum {
   ARENA_MARGIN = 128, // bytes before and after an arena that generated code may access, as in layout/abi.py
   MAX_THREADS = 1024,
   MAX_LAUNCHES = 64, // at once in one pool; a further one waits for a slot
+  MAX_SHARES = 32,   // of a launch's work-groups
 };
 
 enum {
@@ -48,6 +49,13 @@ struct claim {
   uint64_t next;
   uint64_t end;
   uint64_t chunk; // how many to claim after that
+  uint32_t share; // whose work-groups come first
+};
+
+// A range of a launch's work-groups, for one thread to begin with.
+struct share {
+  _Alignas(CACHE_LINE) atomic_ullong next; // the first that nobody has claimed
+  uint64_t end;
 };
 
 // Its bytes are low..top; guard..low faults.
@@ -177,7 +185,8 @@ struct slot {
   struct round round;
   struct output output;
 
-  _Alignas(CACHE_LINE) atomic_ullong next; // first work-group that nobody has claimed
+  uint32_t share_count;
+  struct share shares[MAX_SHARES]; // a cooperative launch has the first alone
 };
 
 struct worker {

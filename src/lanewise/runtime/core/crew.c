@@ -118,7 +118,7 @@ static void crew_count(struct slot *slot, uint64_t which) {
   }
   if (ended == 0) {
     atomic_store(&slot->crew.reached, 0);
-    atomic_store(&slot->next, 0);
+    atomic_store(&slot->shares[0].next, 0);
   }
   atomic_fetch_add(&slot->crew.phase, 1);
   futex_wake(&slot->crew.phase, INT_MAX);
@@ -126,8 +126,8 @@ static void crew_count(struct slot *slot, uint64_t which) {
 
 // The next runner that this thread can go on with; null where all wait for others.
 static struct runner *crew_next(struct slot *slot, struct queue *turns) {
-  if (atomic_load(&slot->next) < slot->total) {
-    uint64_t group = atomic_fetch_add(&slot->next, 1);
+  if (atomic_load(&slot->shares[0].next) < slot->total) {
+    uint64_t group = atomic_fetch_add(&slot->shares[0].next, 1);
     if (group < slot->total)
       return crew_runner(slot, group);
   }

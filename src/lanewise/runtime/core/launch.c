@@ -59,7 +59,6 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   slot->launch.stream_bytes = stream_bytes(total);
   slot->took_ns = 0;
   slot->status.kind = LW_OK;
-  atomic_store_explicit(&slot->next, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->stop, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->placed, 0, memory_order_relaxed);
   atomic_store(&slot->may_fail, atomic_load(&slot->serial)); // from here on another thread may write the status
@@ -157,8 +156,9 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
     return number(slot, index);
   }
   uint32_t threads = threads_of(pool, slot);
+  share_out(slot, threads);
   if (slot->crew.memory == NULL)
-    begin_groups(&slot->own, slot, threads, 0);
+    begin_groups(&slot->own, slot, threads, 0, 0);
   if (slot->crew.memory != NULL || slot->expected_ns >= JOIN_NS)
     open_to_others(pool, slot);
   if (!advance(pool, slot) || slot->status.kind != LW_OK || slot->output.size > 0)

@@ -31,7 +31,7 @@ static bool work(struct worker *worker, struct slot *slot) {
   if (!scratch_reserve(&worker->arena, slot->arena_bytes))
     return false;
   worker->runner.arena = worker->arena.data;
-  begin_groups(&worker->runner, slot, threads_of(worker->pool, slot), UINT64_MAX);
+  begin_groups(&worker->runner, slot, threads_of(worker->pool, slot), worker->index, UINT64_MAX);
   runner_run(&worker->runner);
   return true;
 }
@@ -43,7 +43,7 @@ static bool help(struct worker *worker, struct slot *slot, bool slept) {
   atomic_store(&worker->helping, (uintptr_t)slot);
   unsigned before = atomic_fetch_add(&slot->helpers, 1);
   bool had_work = atomic_load(&slot->open) && before < slot->most_threads - 1 && !atomic_load(&slot->stop) &&
-                  atomic_load_explicit(&slot->next, memory_order_relaxed) < slot->total;
+                  has_unclaimed(slot);
   if (had_work) {
     if (slept)
       wake_some(worker->pool, WAKEN);
