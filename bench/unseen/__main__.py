@@ -3,14 +3,15 @@
 
 python -m bench.unseen FOLDER [NAME ...] [--peers intel,pocl] [--mappings auto,loop,lanes] [--calls platform|python]
                        [--runs 5] [--threads 2] [--cpu native|x86-64-v3] [--seed 22] [--half tune|held-out]
-                       [--most 2] [--save FILE] [--remarks]
+                       [--most 2] [--save FILE] [--remarks] [--cpu-time]
 
 FOLDER holds what `python -m bench.unseen.record` wrote. NAMEs choose the recordings whose names contain one of them.
 Lanewise is launched by calls of OpenCL as the others are, or with --calls python by those of Python, which take longer.
 Results are compared with those of Intel's runtime (compare.py). Halves are random, by the seed: tune on one, and report
 both. --save writes outcomes as JSON; --remarks prints what the compiler says of kernels that are slower than Intel's.
 In the table a `=` is beside the time of a mapping that has made the same machine code as `auto`. Mappings aren't
-compared where the code of one was still to change after many launches; such players are named at the end.
+compared where the code of one was still to change after many launches; such players are named at the end. --cpu-time
+takes the time that processors spend on all threads of a player: for a machine that has others to serve.
 The exit status is 1 if Lanewise can't be had, can't play a recording, or computes something else.
 """
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -26,6 +28,7 @@ from typing import Final
 
 from bench.cpu import environment, machine
 from bench.cpu.memory_folder import memory_folder
+from bench.cpu.worker import CPU_TIME
 from bench.cpu.workers import PeerError, Worker
 
 from . import report
@@ -38,6 +41,8 @@ _CALLS: Final = ("platform", "python")
 
 def main() -> int:
     given = _arguments()
+    if given.cpu_time:
+        os.environ[CPU_TIME] = "1"
     with memory_folder() as folder:
         return _run(given, folder)
 
@@ -57,6 +62,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--most", type=int, default=2, help="kernels of one name in a program (%(default)s)")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write outcomes as JSON")
     parser.add_argument("--remarks", action="store_true", help="of kernels that are slower than Intel's")
+    parser.add_argument("--cpu-time", action="store_true", help="of all threads, in place of the time that passes")
     return parser.parse_args()
 
 
@@ -100,7 +106,8 @@ def _play(
     folder: Path,
 ) -> int:
     versions = ", ".join(dict.fromkeys(worker.version for worker in workers.values()))
-    conditions = f"{machine.described(threads)}. {versions}."
+    timed = " CPU time." if given.cpu_time else ""
+    conditions = f"{machine.described(threads)}.{timed} {versions}."
     print(report.HEADING, flush=True)
     outcomes: list[Outcome] = []
     for recording in chosen:

@@ -20,10 +20,11 @@ class Lanewise:
         self.version = f"Lanewise {lw.__version__}"
         self._mapping = mapping
 
-    def play(self, recording: Recording) -> Played:
+    def play(self, recording: Recording, memories: dict[int, Bytes] | None = None) -> Played:
+        """`memories`: those of another player, whose pages are where they are for it, too."""
         module = compiled(recording, self._mapping)
         kernel = module[recording.kernel]
-        memories = recording.memories()
+        memories = recording.memories() if memories is None else memories
         run = kernel.ndrange(recording.global_size, recording.local_size, recording.offset, device="cpu")
         parameters = zip(kernel.params, recording.arguments, strict=True)
         arguments = [_argument(parameter.dtype, argument, memories) for parameter, argument in parameters]
