@@ -6,12 +6,14 @@ named, under a sample, or under ONE, and says on its standard output, a line eac
 `driver.py` reads it. A failing kernel is made smaller for SHRINK seconds.
 """
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import lanewise as lw
+from lanewise.garbage import THRESHOLD
 
 from .batch import compiled_together
 from .choices import Choices
@@ -119,5 +121,6 @@ def written(seed: int, kernel: AnyKernel) -> Path:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(THRESHOLD)  # otherwise searches for garbage take 15 % of the time
     first, count, together, shrink = map(int, sys.argv[1:5])
     main(first, count, together, shrink, *sys.argv[5:])
