@@ -18,6 +18,7 @@ from lanewise.workgroup.lanes.analysis.cost_model import (
     chosen_chunks,
     is_better_as_loop,
     leading_gather,
+    most_rows,
     pressure_of,
     updates_rows,
     work_of,
@@ -189,8 +190,8 @@ class LaneMapper:
             prediction = predicted(one_chunk, self._processor.lanes)
             if not self._against_model:
                 self._compare(item, one_chunk, work, prediction)
-        if not self._forced and work.goes_along_rows and width > self._processor.rows:
-            width = self._processor.rows
+        if not self._forced and work.goes_along_rows and width > (most := most_rows(work, self._processor.rows)):
+            width = most
             reasons.append("narrow, since each lane walks along memory of its own")
         along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
         axis = "x" if along_x == along_y else chosen_axis(analyses.under, along_x, along_y)

@@ -109,3 +109,29 @@ def test_code_that_branches_by_places_in_a_tile_shares_masks(name: str, expected
 def test_a_module_without_loops_over_work_items_says_so(mapping: str, is_in_vectors: bool):
     module = lw.compile(SOURCE, language="cuda", mapping=mapping)
     assert (IN_VECTORS in module.ir("work-group", "of_known_rows", (32, 8))) == is_in_vectors
+
+
+ROWS = """
+kernel void forwards(global float *x, global const float *a, global const float *b, int n) {
+    int row = get_global_id(0);
+    for (int i = 1; i < n; i++) x[row * n + i] = x[row * n + i - 1] * %s / a[row * n + i];
+}
+kernel void backwards(global float *x, global const float *a, global const float *b, int n) {
+    int row = get_global_id(0);
+    for (int i = 0; i < n - 2; i++) x[row * n + n - i - 2] -= x[row * n + n - i - 3] * %s / a[row * n + n - i - 3];
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["forwards", "backwards"])
+@pytest.mark.parametrize(
+    ("rows", "factor", "lanes"),
+    [(16, "0.5f", 8), (16, "b[row * n + i]", 4), (8, "b[row * n + i]", 4), (64, "b[row * n + i]", 16)],
+)
+def test_lanes_that_walk_along_rows_of_several_arrays_are_as_few_as_fit_the_first_cache(
+    name: str, rows: int, factor: str, lanes: int
+):
+    module = lw.compile(ROWS % (factor, factor), language="opencl")
+    target = CpuTarget(Machine.host(), Processor(lanes=16, rows=rows))
+    made = compile_for_cpu(module.ir(), name, (256, 1, 1), target=target)
+    assert made.facts.remarks[0].startswith(f"region 0: {lanes} lanes; ")
