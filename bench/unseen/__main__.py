@@ -106,7 +106,7 @@ def _play(
     folder: Path,
 ) -> int:
     versions = ", ".join(dict.fromkeys(worker.version for worker in workers.values()))
-    timed = " CPU time." if given.cpu_time else ""
+    timed = " CPU time." if CPU_TIME in os.environ else ""
     conditions = f"{machine.described(threads)}.{timed} {versions}."
     print(report.HEADING, flush=True)
     outcomes: list[Outcome] = []
