@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 _PER_OBJECT: Final = {
     "platform": -32, "device": -33, "context": -34, "queue": -36, "buffer": -38, "image": -38, "sampler": -41,
     "program": -44, "built": -44, "unbuilt": -44, "kernel": -48, "event": -58, "recorded": -1138, "finalised": -1138,
+    "mutable": -1138, "launch": -1141,
 }  # fmt: skip
 """The codes for a number that is no object of the kind."""
 WORDS: Final[dict[str, tuple[str, dict[str, int]]]] = {
@@ -31,6 +32,10 @@ WORDS: Final[dict[str, tuple[str, dict[str, int]]]] = {
         "0, None, None, None",
         {"1, None, None, None": -1139, "0, [1], None, None": -1139, "1, [99], None, None": -1139,
          "0, None, None, place": -30},
+    ),
+    "launch_syncs": (
+        "0, None, None, place",
+        {"1, None, None, None": -1139, "0, [1], None, None": -1139, "1, [99], None, None": -1139},
     ),
     "record": ("recorded, None, None", {"NO, None, None": -1138, "finalised, None, None": -59,
                "recorded, queue, None": -36, "recorded, None, [77, 1, 0]": -30}),

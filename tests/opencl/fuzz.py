@@ -282,7 +282,7 @@ class Sequence:
             case "A" | "B":
                 return [pick([*range(0x1130, 0x1135)] if letter == "A" else [0x1140, 0x1141, 3])]
             case "C":
-                return [pick([None, None, [0x1293, 1, 0], [0x1293, 77, 0], [5, 1, 0]])]
+                return [pick([None, None, [0x1293, 1, 0], [0x1293, 3, 0], [0x1293, 77, 0], [5, 1, 0]])]
             case "Y":
                 after = [pick([1, 1, 2, 9]) for _ in range(pick([0, 0, 0, 1, 2]))]
                 return [len(after), after or None, pick([None, ctypes.addressof(self.room)]), None]

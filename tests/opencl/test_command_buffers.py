@@ -220,7 +220,6 @@ WRONG: list[tuple[str, str, int]] = [
     ("clCreateCommandBufferKHR", "2, [queue, queue], None", -30),
     ("clCreateCommandBufferKHR", "1, [NO], None", -36),
     ("clCreateCommandBufferKHR", "1, [queue], [0x1299, 1, 0]", -64),
-    ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 2, 0]", -64),
     ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 4, 0]", -64),
     ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 8, 0]", -30),
     ("clCreateCommandBufferKHR", "1, [queue], [0x1293, 9, 0]", -30),

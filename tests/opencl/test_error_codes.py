@@ -78,6 +78,11 @@ def things(cl: Interface) -> dict[str, Any]:
     _KEPT.extend([memory, call, text])
     record = [cl.clCreateCommandBufferKHR(1, [queue], None) for _ in range(2)]
     cl.clFinalizeCommandBufferKHR(record[1])
+    changing, launch = cl.clCreateCommandBufferKHR(1, [queue], [0x1293, 2, 0]), ctypes.c_uint64()
+    cl.clCommandNDRangeKernelKHR(
+        changing, 0, None, made["kernel"], 1, None, [8], [4], 0, None, None, ctypes.byref(launch)
+    )
+    cl.clFinalizeCommandBufferKHR(changing)
     compiled, needing = (
         _source(session, b"int f(int x) { return x; }"),
         _source(session, b"int g(int); kernel void k(global int *p) { p[0] = g(1); }"),
@@ -88,7 +93,7 @@ def things(cl: Interface) -> dict[str, Any]:
         "other": SimpleNamespace(**_objects(other)),
         "place": place, "far": place + 4096, "shifted": place + 8, "odd": place + 2, "room": place + 8192, "call": call,
         "text": ctypes.cast(text, ctypes.c_void_p).value, "recorded": record[0],
-        "finalised": record[1], "compiled": compiled, "needing": needing,
+        "finalised": record[1], "mutable": changing, "launch": launch.value, "compiled": compiled, "needing": needing,
         "part": _source(session, b"int f(int x) { return x; }"),
         "unbuilt": _source(session, b"kernel void k(global int *p) { p[0] = 1; }"),
         "wrong": _source(session, b"kernel void k(global int *p) { p[0] = missing; }"),

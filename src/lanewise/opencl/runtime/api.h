@@ -29,6 +29,7 @@ struct Kernel;
 struct Event;
 struct Sampler;
 struct CommandBuffer;
+struct MutableCommand;
 } // namespace lw_opencl
 
 typedef lw_opencl::Platform *cl_platform_id;
@@ -41,6 +42,7 @@ typedef lw_opencl::Kernel *cl_kernel;
 typedef lw_opencl::Event *cl_event;
 typedef lw_opencl::Sampler *cl_sampler;
 typedef lw_opencl::CommandBuffer *cl_command_buffer;
+typedef lw_opencl::MutableCommand *cl_mutable_command;
 
 typedef void (*cl_context_notify)(const char *, const void *, size_t, void *);
 

@@ -4,29 +4,35 @@
 #include "command_buffers.h"
 #include "extensions.h"
 #include "launch.h"
+#include "mutable_commands.h"
 #include "transfers.h"
 
 namespace lw_opencl {
 
-static cl_int require_command_buffer(const CommandBuffer *buffer) {
+cl_int require_command_buffer(const CommandBuffer *buffer) {
   REQUIRE(lives(buffer), CL_INVALID_COMMAND_BUFFER_KHR, "%p is no command buffer", static_cast<const void *>(buffer));
   return CL_SUCCESS;
 }
 
-// Those that the extension and the ones upon it define: of mutable commands, and of synchronisation on devices.
-static const unsigned long long SUPPORTED_FLAGS = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR;
-static const unsigned long long ALL_FLAGS =
-    SUPPORTED_FLAGS | CL_COMMAND_BUFFER_MUTABLE_KHR | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
+// Those that the extension and the ones upon it define: of synchronisation on devices, too.
+static const unsigned long long SUPPORTED_FLAGS = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
+static const unsigned long long ALL_FLAGS = SUPPORTED_FLAGS | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
 
-static cl_int read_flags(const cl_properties *given, CommandBuffer *buffer) {
+static cl_int read_flags(unsigned long long flags, CommandBuffer *buffer) {
+  REQUIRE(!(flags & ~ALL_FLAGS), CL_INVALID_VALUE, "flags of 0x%llx, which aren't defined", flags);
+  REQUIRE(!(flags & ~SUPPORTED_FLAGS), CL_INVALID_PROPERTY, "flags of 0x%llx, which aren't supported", flags);
+  buffer->may_overlap = flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR;
+  buffer->is_mutable = flags & CL_COMMAND_BUFFER_MUTABLE_KHR;
+  return CL_SUCCESS;
+}
+
+static cl_int read_properties(const cl_properties *given, CommandBuffer *buffer) {
+  REQUIRE_SUCCESS(require_each_once(given));
   for (const cl_properties *at = given; at && *at; at += 2) {
-    REQUIRE(*at == CL_COMMAND_BUFFER_FLAGS_KHR, CL_INVALID_PROPERTY, "command buffers have no property 0x%llx",
-            static_cast<unsigned long long>(*at));
-    REQUIRE(at == given, CL_INVALID_VALUE, "the flags are given twice");
-    unsigned long long flags = at[1];
-    REQUIRE(!(flags & ~ALL_FLAGS), CL_INVALID_VALUE, "flags of 0x%llx, which aren't defined", flags);
-    REQUIRE(!(flags & ~SUPPORTED_FLAGS), CL_INVALID_PROPERTY, "flags of 0x%llx, which aren't supported", flags);
-    buffer->may_overlap = at[1] != 0;
+    REQUIRE(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR || at[0] == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
+            CL_INVALID_PROPERTY, "command buffers have no property 0x%llx", static_cast<unsigned long long>(at[0]));
+    REQUIRE_SUCCESS(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR ? read_flags(at[1], buffer)
+                                                         : read_asserts(at[1], buffer->asserts));
     REQUIRE(buffer->properties.add(at[0]) && buffer->properties.add(at[1]), CL_OUT_OF_HOST_MEMORY,
             "no memory for properties");
   }
@@ -41,15 +47,17 @@ static cl_int create_command_buffer(Queue *queue, const cl_properties *propertie
   made->queue = use(queue);
   pthread_mutex_init(&made->lock, nullptr);
   pthread_mutex_init(&made->running, nullptr);
-  cl_int result = read_flags(properties, made);
+  cl_int result = read_properties(properties, made);
   if (result != CL_SUCCESS)
     release(made, CL_INVALID_COMMAND_BUFFER_KHR);
   return result;
 }
 
 void CommandBuffer::finish() {
-  if (graph)
-    lw_graph_destroy(graph);
+  drop_plan(plan);
+  for (MutableCommand *each : mutables)
+    release(each, CL_INVALID_MUTABLE_COMMAND_KHR);
+  mutables.release();
   for (Work *each : commands)
     if (each)
       each->release(each);
@@ -74,7 +82,7 @@ cl_int record(const Recording &recording, Work *work) {
   CommandBuffer *buffer = recording.buffer;
   auto add = [&]() -> cl_int {
     Held held(buffer->lock);
-    REQUIRE(!buffer->is_executable, CL_INVALID_OPERATION, "the command buffer has been finalised");
+    REQUIRE(!buffer->plan, CL_INVALID_OPERATION, "the command buffer has been finalised");
     REQUIRE_SUCCESS(require_sync_points(recording));
     REQUIRE(buffer->commands.add(work), CL_OUT_OF_HOST_MEMORY, "no memory for a command");
     if (recording.sync_point)
@@ -87,31 +95,20 @@ cl_int record(const Recording &recording, Work *work) {
   return result;
 }
 
-// What every function that records a command gets beside the command.
-struct Recorded {
-  CommandBuffer *buffer;
-  Queue *queue;
-  const cl_properties *properties;
-  cl_uint count;
-  const cl_uint *after;
-  cl_uint *sync_point;
-  const void *handle;
-};
-
-static cl_int require_recorded(const Recorded &given) {
+cl_int require_recorded(const Recorded &given) {
   REQUIRE_SUCCESS(require_command_buffer(given.buffer));
   REQUIRE(!given.queue, CL_INVALID_COMMAND_QUEUE, "a command buffer has one queue: null stands for it");
-  REQUIRE(!given.properties || !*given.properties, CL_INVALID_VALUE, "unknown property 0x%llx",
-          static_cast<unsigned long long>(*given.properties));
-  REQUIRE(!given.handle, CL_INVALID_VALUE, "commands can't be changed: a place for a handle is null");
   Held held(given.buffer->lock);
-  REQUIRE(!given.buffer->is_executable, CL_INVALID_OPERATION, "the command buffer has been finalised");
+  REQUIRE(!given.buffer->plan, CL_INVALID_OPERATION, "the command buffer has been finalised");
   return require_sync_points({given.buffer, given.count, given.after, nullptr});
 }
 
 // Checks what is given, and has `make` submit the command.
 template <class Make> static cl_int record_as(const Recorded &given, cl_enum type, Make make) {
   REQUIRE_SUCCESS(require_recorded(given));
+  REQUIRE(!given.properties || !*given.properties, CL_INVALID_VALUE, "unknown property 0x%llx",
+          static_cast<unsigned long long>(*given.properties));
+  REQUIRE(!given.handle, CL_INVALID_VALUE, "only launches can be changed: a place for a handle is null");
   Recording recording = {given.buffer, given.count, given.after, given.sync_point};
   return make(Request{given.buffer->queue, type, {0, nullptr}, nullptr, false, &recording});
 }
@@ -123,8 +120,8 @@ static int32_t run_in_graph(void *data) {
   return work->run(work, nullptr) == CL_COMPLETE ? 0 : 1;
 }
 
-static cl_int fill_graph(const CommandBuffer *buffer, lw_graph *graph) {
-  for (Work *each : buffer->commands) {
+static cl_int fill_graph(const CommandBuffer *buffer, const List<Work *> &commands, lw_graph *graph) {
+  for (Work *each : commands) {
     if (!each)
       continue;
     if (is_launch(each))
@@ -136,36 +133,66 @@ static cl_int fill_graph(const CommandBuffer *buffer, lw_graph *graph) {
   return CL_SUCCESS;
 }
 
+cl_int make_plan(const CommandBuffer *buffer, const List<Work *> &commands, Plan *&made) {
+  made = static_cast<Plan *>(calloc(1, sizeof(Plan)));
+  REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a command buffer");
+  made->uses = 1;
+  cl_int result = lw_graph_create(&made->graph) == LW_SUCCESS ? fill_graph(buffer, commands, made->graph)
+                                                              : fail(CL_OUT_OF_HOST_MEMORY, "%s", lw_explanation());
+  if (result != CL_SUCCESS) {
+    drop_plan(made);
+    made = nullptr;
+  }
+  return result;
+}
+
+void drop_plan(Plan *plan) {
+  while (plan && __atomic_sub_fetch(&plan->uses, 1, __ATOMIC_ACQ_REL) == 0) {
+    if (plan->graph)
+      lw_graph_destroy(plan->graph);
+    for (Work *each : plan->replaced)
+      each->release(each);
+    plan->replaced.release();
+    Plan *next = plan->next;
+    free(plan);
+    plan = next;
+  }
+}
+
 static cl_int finalise(CommandBuffer *buffer) {
   Held held(buffer->lock);
-  REQUIRE(!buffer->is_executable, CL_INVALID_OPERATION, "the command buffer has been finalised already");
-  lw_graph *graph;
-  REQUIRE(lw_graph_create(&graph) == LW_SUCCESS, CL_OUT_OF_HOST_MEMORY, "%s", lw_explanation());
-  cl_int result = fill_graph(buffer, graph);
-  if (result != CL_SUCCESS) {
-    lw_graph_destroy(graph);
-    return result;
-  }
-  buffer->graph = graph;
-  buffer->is_executable = true;
-  return CL_SUCCESS;
+  REQUIRE(!buffer->plan, CL_INVALID_OPERATION, "the command buffer has been finalised already");
+  return make_plan(buffer, buffer->commands, buffer->plan);
 }
 
 struct Execution : Work {
   CommandBuffer *buffer;
+  Plan *plan;
 };
 
 static cl_int run_execution(Work *work, Event *event) {
-  CommandBuffer *buffer = static_cast<Execution *>(work)->buffer;
-  if (buffer->may_overlap)
-    return run_graph(buffer->graph, event->context);
-  Held held(buffer->running);
-  return run_graph(buffer->graph, event->context);
+  const Execution *execution = static_cast<Execution *>(work);
+  if (execution->buffer->may_overlap)
+    return run_graph(execution->plan->graph, event->context);
+  Held held(execution->buffer->running);
+  return run_graph(execution->plan->graph, event->context);
 }
 
 static void release_execution(Work *work) {
+  drop_plan(static_cast<Execution *>(work)->plan);
   drop(static_cast<Execution *>(work)->buffer);
   free(work);
+}
+
+// The plan of today for an execution, held.
+static cl_int take_plan(CommandBuffer *buffer, Plan *&plan) {
+  Held held(buffer->lock);
+  REQUIRE(buffer->plan, CL_INVALID_OPERATION, "the command buffer has not been finalised");
+  REQUIRE(!buffer->num_incomplete, CL_INVALID_OPERATION, "%zu launches of the command buffer lack arguments",
+          buffer->num_incomplete);
+  plan = buffer->plan;
+  __atomic_fetch_add(&plan->uses, 1, __ATOMIC_RELAXED);
+  return CL_SUCCESS;
 }
 
 static cl_int require_like_queue(const Queue *queue, const CommandBuffer *buffer) {
@@ -185,8 +212,9 @@ static cl_int command_buffer_info(CommandBuffer *buffer, cl_enum what, const Ans
   case CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR:
     return answer.value(references_of(buffer));
   case CL_COMMAND_BUFFER_STATE_KHR:
-    return answer.value<cl_enum>(buffer->is_executable ? CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR
-                                                       : CL_COMMAND_BUFFER_STATE_RECORDING_KHR);
+    return answer.value<cl_enum>(!buffer->plan            ? CL_COMMAND_BUFFER_STATE_RECORDING_KHR
+                                 : buffer->num_incomplete ? CL_COMMAND_BUFFER_STATE_FINALIZED_KHR
+                                                          : CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR);
   case CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR:
     return answer.bytes(buffer->properties.items, buffer->properties.count * sizeof(cl_properties));
   case CL_COMMAND_BUFFER_CONTEXT_KHR:
@@ -229,13 +257,14 @@ LW_CL cl_int clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *que
           num_queues, static_cast<const void *>(queues));
   Queue *queue = num_queues ? queues[0] : buffer->queue;
   REQUIRE_SUCCESS(require_like_queue(queue, buffer));
-  {
-    Held held(buffer->lock);
-    REQUIRE(buffer->is_executable, CL_INVALID_OPERATION, "the command buffer has not been finalised");
-  }
   Execution *execution = new_work<Execution>(run_execution, release_execution);
   REQUIRE(execution, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
   execution->buffer = use(buffer);
+  cl_int result = take_plan(buffer, execution->plan);
+  if (result != CL_SUCCESS) {
+    release_execution(execution);
+    return result;
+  }
   return enqueue(queue, CL_COMMAND_COMMAND_BUFFER_KHR, execution, {count, events}, event);
 }
 
@@ -248,7 +277,7 @@ LW_CL cl_int clGetCommandBufferInfoKHR(cl_command_buffer buffer, cl_enum what, s
 // ---- Commands to record; the last arguments are always the same -----------------------------------------------------
 
 #define BEFORE cl_command_buffer buffer, cl_command_queue queue, const cl_properties *properties
-#define AFTER cl_uint count, const cl_uint *after, cl_uint *sync_point, void *handle
+#define AFTER cl_uint count, const cl_uint *after, cl_uint *sync_point, cl_mutable_command *handle
 #define GIVEN Recorded{buffer, queue, properties, count, after, sync_point, handle}
 
 LW_CL cl_int clCommandBarrierWithWaitListKHR(BEFORE, AFTER) {
@@ -307,9 +336,7 @@ LW_CL cl_int clCommandFillImageKHR(BEFORE, cl_mem image, const void *colour, con
 
 LW_CL cl_int clCommandNDRangeKernelKHR(BEFORE, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                        const size_t *size, const size_t *local, AFTER) {
-  return record_as(GIVEN, CL_COMMAND_NDRANGE_KERNEL, [&](const Request &request) {
-    return enqueue_kernel(request, kernel, dimensions, offset, size, local);
-  });
+  return record_launch(GIVEN, kernel, dimensions, offset, size, local);
 }
 
 LW_CL cl_int clCommandSVMMemcpyKHR(BEFORE, void *target, const void *source, size_t bytes, AFTER) {

@@ -53,7 +53,7 @@ using namespace lw_opencl;
   F(clEnqueueCommandBufferKHR) F(clGetCommandBufferInfoKHR) F(clCommandBarrierWithWaitListKHR)                         \
   F(clCommandCopyBufferKHR) F(clCommandCopyBufferRectKHR) F(clCommandCopyBufferToImageKHR) F(clCommandCopyImageKHR)    \
   F(clCommandCopyImageToBufferKHR) F(clCommandFillBufferKHR) F(clCommandFillImageKHR) F(clCommandNDRangeKernelKHR)     \
-  F(clCommandSVMMemcpyKHR) F(clCommandSVMMemFillKHR)
+  F(clCommandSVMMemcpyKHR) F(clCommandSVMMemFillKHR) F(clUpdateMutableCommandsKHR) F(clGetMutableCommandInfoKHR)
 
 // Functions whose types are their own business.
 #define DECLARED(name) LW_CL void lw_table_##name() __asm__(#name);

@@ -3,7 +3,7 @@
 // floating-point numbers, dot products of integers.
 //
 // Source: The OpenCL Extension Specification, cl_khr_icd, cl_ext_cxx_for_opencl, cl_khr_command_buffer,
-// cl_ext_float_atomics and cl_khr_integer_dot_product.
+// cl_khr_command_buffer_mutable_dispatch, cl_ext_float_atomics and cl_khr_integer_dot_product.
 #ifndef LANEWISE_OPENCL_EXTENSIONS_H
 #define LANEWISE_OPENCL_EXTENSIONS_H
 
@@ -13,6 +13,7 @@
 enum : cl_uint {
   LW_ICD_2_0 = 2u << 22,
   LW_COMMAND_BUFFER_0_9_8 = 9u << 12 | 8,
+  LW_MUTABLE_DISPATCH_0_9_5 = 9u << 12 | 5,
   LW_DOT_PRODUCT_2_0 = 2u << 22,
   LW_CXX_1_0 = 1u << 22, // of C++ for OpenCL that -cl-std=CLC++ is
 };
@@ -35,6 +36,7 @@ enum : cl_enum {
   CL_COMMAND_BUFFER_CONTEXT_KHR = 0x1299,
   CL_COMMAND_BUFFER_STATE_RECORDING_KHR = 0,
   CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR = 1,
+  CL_COMMAND_BUFFER_STATE_FINALIZED_KHR = 2,
   CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR = 0x129A,
   CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR = 0x12A9,
   CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR = 0x12AA,
@@ -46,6 +48,54 @@ enum : cl_bitfield {
   CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR = 1 << 2,
   CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR = 1 << 0,
   CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR = 1 << 2,
+};
+
+// ---- Command buffers whose launches change ---------------------------------------------------------------------
+
+enum : cl_enum {
+  CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR = 0,
+
+  CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR = 0x12B0,
+  CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR = 0x12B1,
+  CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR = 0x12B7,
+  CL_MUTABLE_DISPATCH_ASSERTS_KHR = 0x12B8,
+
+  CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR = 0x12A0,
+  CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR = 0x12A1,
+  CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR = 0x12A2,
+  CL_MUTABLE_DISPATCH_KERNEL_KHR = 0x12A3,
+  CL_MUTABLE_DISPATCH_DIMENSIONS_KHR = 0x12A4,
+  CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR = 0x12A5,
+  CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR = 0x12A6,
+  CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR = 0x12A7,
+  CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR = 0x12AD,
+};
+
+enum : cl_bitfield {
+  CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR = 1 << 0,
+  CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR = 1 << 1,
+  CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR = 1 << 2,
+  CL_MUTABLE_DISPATCH_ARGUMENTS_KHR = 1 << 3,
+  CL_MUTABLE_DISPATCH_EXEC_INFO_KHR = 1 << 4,
+  CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR = 1 << 0,
+};
+
+struct cl_mutable_dispatch_arg {
+  cl_uint arg_index;
+  size_t arg_size;
+  const void *arg_value;
+};
+struct cl_mutable_dispatch_exec_info {
+  cl_uint param_name;
+  size_t param_value_size;
+  const void *param_value;
+};
+struct cl_mutable_dispatch_config {
+  cl_mutable_command command;
+  cl_uint num_args, num_svm_args, num_exec_infos, work_dim;
+  const cl_mutable_dispatch_arg *arg_list, *arg_svm_list;
+  const cl_mutable_dispatch_exec_info *exec_info_list;
+  const size_t *global_work_offset, *global_work_size, *local_work_size;
 };
 
 // ---- Atomic operations on floating-point numbers -------------------------------------------------------------

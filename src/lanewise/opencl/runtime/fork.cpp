@@ -16,6 +16,7 @@ template <class Action> static void each_list_lock(Action act) {
   act(pool<Event>.lock);
   act(pool<Sampler>.lock);
   act(pool<CommandBuffer>.lock);
+  act(pool<MutableCommand>.lock);
   act(lock_of_free_queues());
   act(lock_of_shared_memory());
 }

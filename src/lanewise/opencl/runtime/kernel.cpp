@@ -2,6 +2,7 @@
 // Kernels: their arguments, and what they are asked.
 #include "devices.h"
 #include "images.h"
+#include "kernel.h"
 #include "memory.h"
 #include "program.h"
 #include "scheduler.h"
@@ -169,7 +170,7 @@ static cl_int set_sampler(Kernel *kernel, cl_uint number, size_t bytes, const vo
 }
 
 // The argument is a pointer that kernels use as it is; null where it can't be.
-static cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value) {
+cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value) {
   Held held(kernel->lock);
   const List<Argument> &arguments = kernel->text->arguments;
   REQUIRE(number < arguments.count, CL_INVALID_ARG_INDEX, "kernel %s has %zu arguments, not %u", kernel->text->name,
@@ -184,7 +185,7 @@ static cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value) {
   return CL_SUCCESS;
 }
 
-static cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const void *value) {
+cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const void *value) {
   Held held(kernel->lock);
   const List<Argument> &arguments = kernel->text->arguments;
   REQUIRE(number < arguments.count, CL_INVALID_ARG_INDEX, "kernel %s has %zu arguments, not %u", kernel->text->name,
@@ -325,7 +326,7 @@ static cl_int work_group_info(Kernel *kernel, const Device *device, cl_enum what
   }
 }
 
-static cl_int clone(Kernel *source, Kernel *&made) {
+cl_int clone_kernel(Kernel *source, Kernel *&made) {
   REQUIRE_SUCCESS(create_kernel(source->program, source->build, source->text, made));
   Held held(source->lock);
   size_t count = source->text->arguments.count;
@@ -366,7 +367,7 @@ LW_CL cl_int clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kerne
 LW_CL cl_kernel clCloneKernel(cl_kernel source, cl_int *code) {
   return made<Kernel>(code, [&](Kernel *&kernel) -> cl_int {
     REQUIRE_SUCCESS(require_kernel(source));
-    return clone(source, kernel);
+    return clone_kernel(source, kernel);
   });
 }
 

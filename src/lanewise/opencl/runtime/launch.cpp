@@ -429,9 +429,18 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   return device->kind->has_driver ? prepare_on_gpu(*made) : CL_SUCCESS;
 }
 
-cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions, const size_t *offset,
-                      const size_t *size, const size_t *local) {
-  const Queue *queue = request.queue;
+// The kernel is not locked.
+static bool lacks_arguments(Kernel *kernel) {
+  Held held(kernel->lock);
+  for (size_t i = 0; i < kernel->text->arguments.count; ++i)
+    if (!kernel->is_set[i])
+      return true;
+  return false;
+}
+
+cl_int make_launch(const Queue *queue, Kernel *kernel, cl_uint dimensions, const size_t *offset, const size_t *size,
+                   const size_t *local, Work *&made, bool *lacks) {
+  made = nullptr;
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
   const lw_kernel_image *image = kernel->images[form_for(queue->device)];
@@ -440,6 +449,8 @@ cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions
   REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
   Range range;
   REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, local, Local::LAUNCHED, range));
+  if (lacks && (*lacks = lacks_arguments(kernel)))
+    return CL_SUCCESS;
   Launch *launch;
   cl_int result = new_launch(kernel, queue->context, queue->device, range, launch);
   if (result != CL_SUCCESS || is_empty(range)) {
@@ -447,7 +458,14 @@ cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions
       release_launch(launch);
     launch = nullptr;
   }
-  REQUIRE_SUCCESS(result);
+  made = launch;
+  return result;
+}
+
+cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions, const size_t *offset,
+                      const size_t *size, const size_t *local) {
+  Work *launch;
+  REQUIRE_SUCCESS(make_launch(request.queue, kernel, dimensions, offset, size, local, launch));
   return submit(request, launch);
 }
 

@@ -24,6 +24,11 @@ struct Launch : Work {
   uint64_t *extents; // as in lw_kernel_launch
 };
 
+// Work for a launch in a queue that has been checked; null for a range without work-items. With `lacks`, a kernel that
+// lacks arguments is no error: the rest is checked, and the place gets true.
+cl_int make_launch(const Queue *queue, Kernel *kernel, cl_uint dimensions, const size_t *offset, const size_t *size,
+                   const size_t *local, Work *&made, bool *lacks = nullptr);
+
 // Enqueues, or records, a launch of a kernel; its queue has been checked.
 cl_int enqueue_kernel(const Request &request, Kernel *kernel, cl_uint dimensions, const size_t *offset,
                       const size_t *size, const size_t *local);

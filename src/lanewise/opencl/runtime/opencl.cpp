@@ -16,6 +16,7 @@
 #include "kernel.cpp"
 #include "launch.cpp"
 #include "memory.cpp"
+#include "mutable_commands.cpp"
 #include "native_kernels.cpp"
 #include "not_supported.cpp"
 #include "platform.cpp"

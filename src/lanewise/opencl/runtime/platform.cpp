@@ -2,6 +2,7 @@
 // The platform and its devices: what they are asked.
 #include "cuda_device.h"
 #include "devices.h"
+#include "mutable_commands.h"
 #include "extensions.h"
 #include "images.h"
 #include "objects.h"
@@ -21,6 +22,7 @@ static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 // Of devices without images, and of those with.
 #define COMMON_EXTENSIONS                                                                                              \
   "cl_ext_cxx_for_opencl cl_ext_float_atomics cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer "           \
+  "cl_khr_command_buffer_mutable_dispatch "                                                                            \
   "cl_khr_device_uuid cl_khr_expect_assume cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_fp64 "                           \
   "cl_khr_integer_dot_product cl_khr_spirv_linkonce_odr cl_khr_spirv_no_integer_wrap_decoration "                      \
   "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_il_program cl_khr_int64_base_atomics " \
@@ -70,6 +72,8 @@ static cl_int names_with_versions(const char *names, cl_uint version, const Answ
       row.version = LW_ICD_2_0;
     if (strcmp(row.name, "cl_khr_command_buffer") == 0)
       row.version = LW_COMMAND_BUFFER_0_9_8;
+    if (strcmp(row.name, "cl_khr_command_buffer_mutable_dispatch") == 0)
+      row.version = LW_MUTABLE_DISPATCH_0_9_5;
     if (strcmp(row.name, "cl_khr_integer_dot_product") == 0)
       row.version = LW_DOT_PRODUCT_2_0;
     rows.add(row);
@@ -253,6 +257,7 @@ static const Number NUMBERS[] = {
     ULONG(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
           CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR),
     ULONG(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, 0),
+    ULONG(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, ALL_DISPATCH_FIELDS),
     UINT(CL_DEVICE_MAX_PIPE_ARGS, 0),
     UINT(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 0),
     UINT(CL_DEVICE_PIPE_MAX_PACKET_SIZE, 0),

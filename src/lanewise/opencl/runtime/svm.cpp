@@ -4,6 +4,7 @@
 #include "svm.h"
 #include "devices.h"
 #include "fork.h"
+#include "kernel.h"
 #include "memory.h"
 #include "transfers.h"
 
@@ -176,7 +177,7 @@ static cl_int require_migration(const Context *context, cl_uint count, const voi
   return CL_SUCCESS;
 }
 
-static cl_int set_exec_info(const Kernel *kernel, cl_enum what, size_t bytes, const void *value) {
+cl_int set_exec_info(const Kernel *kernel, cl_enum what, size_t bytes, const void *value) {
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(some_has_svm(kernel->program->context->devices), CL_INVALID_OPERATION, "no device has shared virtual memory");
   bool forgets = what == CL_KERNEL_EXEC_INFO_SVM_PTRS && !value && !bytes; // what was set before

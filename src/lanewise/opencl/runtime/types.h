@@ -258,17 +258,44 @@ struct Event : Object {
   void finish();
 };
 
+struct Plan; // command_buffers.h
+
 // Commands to enqueue as one; a null one is a barrier.
 struct CommandBuffer : Object {
   Context *context;
   Queue *queue;
   List<cl_properties> properties; // as given
   bool may_overlap;               // with itself
-  bool is_executable;
-  pthread_mutex_t lock;    // of what is recorded
+  bool is_mutable;
+  cl_bitfield asserts;
+  pthread_mutex_t lock;    // of what is recorded, and of its mutable commands
   pthread_mutex_t running; // held by the one execution that there may be, unless they may overlap
   List<Work *> commands;
-  lw_graph *graph; // of an executable one
+  List<MutableCommand *> mutables;
+  size_t num_incomplete; // of these, lack arguments
+  Plan *plan;            // of a finalised one; else null
+
+  void finish();
+};
+
+// A range of work-items as a program gives it; what it leaves out is 0.
+struct GivenRange {
+  cl_uint dimensions;
+  size_t offset[3], size[3], local[3];
+  bool has_local;
+};
+
+// A launch in a command buffer, to be changed or asked by its handle. It lasts as long as the command buffer, which it
+// doesn't keep.
+struct MutableCommand : Object {
+  CommandBuffer *buffer;
+  size_t index;                   // among the commands
+  Kernel *recorded;               // the program's own
+  Kernel *kernel;                 // a copy, which has this command's arguments
+  GivenRange range;
+  bool is_complete;               // all arguments are set
+  List<cl_properties> properties; // as given
+  cl_bitfield fields;             // that may be changed
 
   void finish();
 };
