@@ -12,6 +12,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.config import Config
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 
 SOURCE = """
@@ -99,3 +100,19 @@ def test_options_have_entries_of_their_own(session: Session, compile_in: Callabl
         out = np.zeros(1, np.int32)
         compile_in(session, source, defines={"VALUE": value})["k"][1, 1](out)
         assert out[0] == value
+
+
+def test_a_program_that_includes_is_translated_once_for_all_current_directories(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, session: Session
+):
+    source = '#include "n.h"\nkernel void add(global int *p) { p[get_global_id(0)] += N; }'
+    (tmp_path / "n.h").write_text("#define N 3\n")
+    assert session.config.cache_dir is not None
+    for name in ("one", "another"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        module = compile_source(session, source, language="opencl", options=f"-I{tmp_path}")
+        p = np.zeros(4, np.int32)
+        module["add"].ndrange(4)(p)
+        assert p.tolist() == [3] * 4
+    assert len(list(session.config.cache_dir.rglob("kernel.ll"))) == 1

@@ -211,7 +211,8 @@ def _arguments(options: OpenClOptions, words: Sequence[str], more: Sequence[str]
     arguments += ["-target", TARGET, "-nogpulib", "-nostdinc"]
     arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-Xclang", f"-cl-ext={_EXTENSIONS}", "-cl-kernel-arg-info"]
     arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]
-    return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]
+    # The same text from any current directory, so that it is translated once.
+    return [*arguments, "-fdebug-compilation-dir=.", "-fno-discard-value-names", "-emit-llvm", "-S"]
 
 
 def _split(options: Sequence[str]) -> tuple[list[str], list[str]]:

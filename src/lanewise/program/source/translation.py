@@ -49,8 +49,9 @@ def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> Transla
     started = time.time()
     text, info, dependencies, module = _compile(unit, cache)
     content = text.encode(errors="surrogateescape")
-    result = key("unit", request, hashlib.sha256(content).hexdigest())
-    if cache.put(result, {_IR: content, _INFO: info.to_json()}) is not None:
+    known = info.to_json()  # the current directory doesn't matter any more: it has led to the included files
+    result = key("unit", unit.digest, hashlib.sha256(content).hexdigest(), hashlib.sha256(known).hexdigest())
+    if cache.put(result, {_IR: content, _INFO: known}) is not None:
         manifests.record(request, dependencies, result, started)
     return _translation(unit, options, cache, result, lambda: text, info, module if len(text) < _KEPT_READ else None)
 
