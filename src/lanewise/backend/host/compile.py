@@ -27,6 +27,7 @@ from lanewise.backend.host.cut_blocks import cut_blocks
 from lanewise.backend.host.divisions import divide_without_estimates, has_estimates_of_normal_numbers_only
 from lanewise.backend.host.load_masks import lanes_of_mask_registers, part_load_masks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
+from lanewise.backend.host.plain_link import plain_link
 from lanewise.backend.host.scalings import without_scalings
 from lanewise.backend.host.wide_masks import has_no_mask_registers, widen_masks
 from lanewise.ir.module import IN_VECTORS
@@ -47,7 +48,8 @@ def compile_shared_object(ir_text: str, machine: Machine | None = None) -> bytes
     """
     machine, machine_code = _generated(ir_text, machine or Machine.host())
     needed = [arithmetic_object(machine.architecture)] if needs_arithmetic(machine_code) else []
-    return link_shared_object([machine_code, *needed])
+    objects = [machine_code, *needed]
+    return plain_link(objects) or link_shared_object(objects)
 
 
 def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:

@@ -13,12 +13,14 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias, final
 
 from lanewise.backend.host.features import instruction_sets
+from lanewise.backend.host.plain_link import plain_link
 from lanewise.cuda.objects.image import LINE, LOADED, SMALL_GRID, code_flags
 from lanewise.cuda.objects.kernel_code import GroupCode, KernelCode
 from lanewise.cuda.objects.variable_kinds import VariableKinds
 from lanewise.device.variable_images import VariableImage
 from lanewise.frontend.signature import Parameter
 from lanewise.llvm import LlvmModule, Machine
+from lanewise.toolchain import link_shared_object
 
 IMAGE_VERSION: Final = 4
 """LW_IMAGE_VERSION of `lanewise.h`."""
@@ -66,6 +68,13 @@ def loaded_image(
     machine, module = Machine.host(), LlvmModule.parse(_Image(unit, variables).text(name, kernels, kinds, ir))
     machine.claim(module)
     return machine.object(module, level=0)
+
+
+def loaded_library(objects: Sequence[bytes]) -> bytes:
+    """The shared object of a unit's objects, which shows `LOADED` alone. Raises as `link_shared_object`."""
+    return plain_link(objects, (LOADED,)) or link_shared_object(
+        objects, exported=f"{{ global: {LOADED}; local: *; }};\n"
+    )
 
 
 @final

@@ -180,8 +180,7 @@ def _one_line(path: Path) -> Path:
 
 def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str, assumed: Assumed) -> bytes:
     from lanewise.cuda.objects.device_objects import device_objects  # what the cache has needs no compiler
-    from lanewise.cuda.objects.image import LOADED
-    from lanewise.toolchain import link_shared_object
+    from lanewise.cuda.objects.loaded_image import loaded_library
 
     objects = device_objects(
         made,
@@ -194,7 +193,7 @@ def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str, assumed: Assume
         text=None if unit.is_linked else unit.text,
         splits=True,
     )
-    return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
+    return loaded_library(objects)
 
 
 def _described(info: ProgramInfo, later: frozenset[str], *more: str) -> str:

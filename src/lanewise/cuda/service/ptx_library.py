@@ -51,16 +51,15 @@ def _unit(text: str) -> TextUnit:
 def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:
     """The shared object. With a block size, there is one kernel, which has code for it alone."""
     from lanewise.cuda.objects.device_objects import device_objects  # what the cache has needs no compiler
-    from lanewise.cuda.objects.image import LOADED
+    from lanewise.cuda.objects.loaded_image import loaded_library
     from lanewise.program.source.translation import translate
-    from lanewise.toolchain import link_shared_object
 
     made = translate(unit, {"mapping": "auto"}, cache)
     kernels = made.info.kernels
     text = unit.sources[0].text if len(unit.sources) == 1 else None  # which no file has
     if block == ANY_BLOCK:
         objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True, text=text)
-        return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
+        return loaded_library(objects)
     if len(kernels) != 1 or made.info.refused:
         names = ", ".join([*(kernel.qualified for kernel in kernels), *made.info.refused])
         raise Error(f"the PTX must have one kernel, since none can be named; it has {names or 'none'}")
@@ -71,4 +70,4 @@ def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:
     own = kernel._replace(bounds=kernel.bounds._replace(block=block))
     made = made._replace(info=made.info._replace(kernels=(own,)))
     objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True, text=text)
-    return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
+    return loaded_library(objects)
