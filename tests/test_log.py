@@ -50,7 +50,7 @@ def test_misses_and_times_of_a_first_compilation_then_hits(
         ("time", "make the work-group function of _Z1kPf"),
         ("time", "optimise by LLVM"),
         ("time", "generate code by LLVM"),
-        ("time", "link by lld"),
+        ("time", "link"),
         ("miss", "PTX of <source> for sm_80"),
         ("time", "link library functions"),
         ("time", "optimise for PTX"),

@@ -53,6 +53,7 @@ from lanewise.backend.host.elf import (
     Section,
     read_object,
 )
+from lanewise.log import step
 
 _LARGE: Final = 1 << 20
 """Bytes of objects that lld links sooner."""
@@ -108,7 +109,8 @@ def plain_link(objects: Sequence[bytes], exported: Collection[str] | None = None
     if sum(map(len, objects)) > _LARGE:
         return None
     try:
-        return _Link([read_object(data) for data in objects], exported).shared_object()
+        with step("link"):
+            return _Link([read_object(data) for data in objects], exported).shared_object()
     except (NotPlainError, struct.error, IndexError, KeyError, ValueError):
         return None
 
