@@ -49,6 +49,20 @@ def test_packed_vectors_through_all_address_spaces(type_: str):
         assert to.tobytes() == wanted.tobytes(), device
 
 
+@pytest.mark.parametrize("items", [4, 64, 4096])
+def test_private_vectors_are_aligned_to_their_size(items: int):
+    """Memory of 4,096 work-items is a mapping of its own."""
+    text = """kernel void k(global ulong *places) {
+      struct { long before[12]; long16 wide; } mine;
+      places[get_global_id(0)] = (ulong)&mine.wide;
+    }"""
+    kernel = lw.compile(text, language="opencl")["k"]
+    places = np.zeros(items, np.uint64)
+    kernel.ndrange(items, items, device="cpu")(places)
+    assert places.all()
+    assert not (places % np.uint64(128)).any()
+
+
 def _rounded_to_half(value: float, mode: str) -> np.float16:
     near = np.float16(value)
     up, down = np.float16(np.inf), np.float16(-np.inf)

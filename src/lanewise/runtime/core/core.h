@@ -18,7 +18,8 @@
 
 enum {
   CACHE_LINE = 64,
-  ARENA_MARGIN = 128, // bytes before and after an arena that generated code may access, as in layout/abi.py
+  ARENA_MARGIN = 128, // bytes before and after an arena that generated code may access, as in layout/abi.py;
+                      // and its alignment
   MAX_THREADS = 1024,
   MAX_LAUNCHES = 64, // at once in one pool; a further one waits for a slot
   MAX_SHARES = 32,   // of a launch's work-groups

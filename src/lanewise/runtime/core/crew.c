@@ -18,7 +18,7 @@ static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / 
 // Each work-group has: guard | stack | runner | margin | arena | margin. False where memory is short or the bound is
 // passed.
 static bool crew_map(struct slot *slot) {
-  size_t runner = round_up(sizeof(struct runner), CACHE_LINE) + ARENA_MARGIN;
+  size_t runner = round_up(sizeof(struct runner), ARENA_MARGIN) + ARENA_MARGIN;
   size_t used = LW_CREW_STACK_BYTES + round_up(runner + slot->arena_bytes + ARENA_MARGIN, PAGE);
   size_t each = CREW_GUARD_BYTES + used;
   if (slot->arena_bytes > LW_CREW_BYTES || slot->total > LW_CREW_BYTES / (LW_CREW_STACK_BYTES + slot->arena_bytes))
@@ -78,7 +78,7 @@ static struct runner *crew_runner(struct slot *slot, uint64_t group) {
   if (runner->slot == NULL) { // the memory is fresh
     const uint32_t *grid = slot->launch.grid;
     runner->stack = (struct stack){low - CREW_GUARD_BYTES, low, low + LW_CREW_STACK_BYTES};
-    runner->arena = (char *)runner + round_up(sizeof *runner, CACHE_LINE) + ARENA_MARGIN;
+    runner->arena = (char *)runner + round_up(sizeof *runner, ARENA_MARGIN) + ARENA_MARGIN;
     runner->group[0] = (uint32_t)(group % grid[0]);
     runner->group[1] = (uint32_t)(group / grid[0] % grid[1]);
     runner->group[2] = (uint32_t)(group / grid[0] / grid[1]);

@@ -53,9 +53,9 @@ typedef struct lw_launch {
   uint64_t stream_bytes;              // work-groups that store more than this each store more than the caches hold
 } lw_launch;
 
-// Runs all work-items of work-group (gx, gy, gz). `arena` is the thread's own memory, 64-byte aligned, of the size
-// that the launch asked for, with 128 bytes before and after that it may access, too. Its contents are undefined at each
-// call.
+// Runs all work-items of work-group (gx, gy, gz). `arena` is the thread's own memory, aligned to 128 bytes, as OpenCL's
+// long16 is, of the size that the launch asked for, with 128 bytes before and after that it may access, too. Its
+// contents are undefined at each call.
 typedef void (*lw_group_fn)(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz);
 
 // Functions for generated code, called with the `launch` that the work-group function was given.

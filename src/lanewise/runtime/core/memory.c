@@ -20,7 +20,7 @@ bool scratch_reserve(struct scratch *scratch, size_t bytes) {
     return false;
   capacity = (bytes + 4096) & ~(size_t)4095;
   void *data = NULL;
-  if (posix_memalign(&data, CACHE_LINE, capacity + 2 * ARENA_MARGIN) != 0)
+  if (posix_memalign(&data, ARENA_MARGIN, capacity + 2 * ARENA_MARGIN) != 0)
     return false;
   *scratch = (struct scratch){(char *)data + ARENA_MARGIN, capacity};
   return true;
