@@ -4,8 +4,6 @@
 Source: System V ABI, "Object Files" (ELF-64), and its AMD64 supplement.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import Final, NamedTuple
 
@@ -38,7 +36,7 @@ class NotPlainError(Exception):
     """An object has what only a whole linker knows."""
 
 
-class Relocation(NamedTuple):
+class ElfRelocation(NamedTuple):
     """A place in a section to be filled in. `symbol`: its number in the object."""
 
     offset: int
@@ -57,7 +55,7 @@ class Section(NamedTuple):
     alignment: int
     entry: int
     data: bytes
-    relocations: tuple[Relocation, ...]
+    relocations: tuple[ElfRelocation, ...]
 
 
 class Symbol(NamedTuple):
@@ -72,14 +70,14 @@ class Symbol(NamedTuple):
     size: int
 
 
-class Object(NamedTuple):
+class ElfObject(NamedTuple):
     """An object: its sections by their numbers, without tables of the file's own, and its symbols."""
 
     sections: dict[int, Section]
     symbols: tuple[Symbol, ...]
 
 
-def read_object(data: bytes) -> Object:
+def read_object(data: bytes) -> ElfObject:
     """An object file, read. NotPlainError for one that has more than sections of bytes and plain symbols; struct.error,
     IndexError or ValueError for a damaged one."""
     head: tuple[int, ...] = FILE.unpack_from(data)[1:]
@@ -90,11 +88,11 @@ def read_object(data: bytes) -> Object:
     tables = [number for number, row in enumerate(rows) if row[1] == SYMTAB]
     if len(tables) != 1:
         raise NotPlainError
-    relocations: dict[int, tuple[Relocation, ...]] = {}
+    relocations: dict[int, tuple[ElfRelocation, ...]] = {}
     for row in rows:
         if row[1] == RELA:
             relocations[row[7]] = tuple(
-                Relocation(offset, info & 0xFFFFFFFF, info >> 32, addend)
+                ElfRelocation(offset, info & 0xFFFFFFFF, info >> 32, addend)
                 for offset, info, addend in RELOCATION.iter_unpack(_content(data, row))
             )
     sections: dict[int, Section] = {}
@@ -113,7 +111,9 @@ def read_object(data: bytes) -> Object:
         )
     table = rows[tables[0]]
     texts = _content(data, rows[table[6]])
-    return Object(sections, tuple(_symbol(row, texts, sections) for row in SYMBOL.iter_unpack(_content(data, table))))
+    return ElfObject(
+        sections, tuple(_symbol(row, texts, sections) for row in SYMBOL.iter_unpack(_content(data, table)))
+    )
 
 
 def _symbol(row: tuple[int, ...], texts: bytes, sections: dict[int, Section]) -> Symbol:

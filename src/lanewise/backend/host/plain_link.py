@@ -47,9 +47,9 @@ from lanewise.backend.host.elf import (
     UNTYPED,
     WRITE,
     X86_64,
+    ElfObject,
+    ElfRelocation,
     NotPlainError,
-    Object,
-    Relocation,
     Section,
     read_object,
 )
@@ -119,7 +119,7 @@ def plain_link(objects: Sequence[bytes], exported: Collection[str] | None = None
 class _Link:
     """One run. Sizes of all sections are known before any address is."""
 
-    def __init__(self, objects: Sequence[Object], exported: Collection[str] | None) -> None:
+    def __init__(self, objects: Sequence[ElfObject], exported: Collection[str] | None) -> None:
         self._objects: Final = objects
         self._exported: Final = exported
         self._outputs: Final[dict[str, _Output]] = {}
@@ -168,7 +168,7 @@ class _Link:
                     for relocation in section.relocations:
                         self._reserve(number, section, relocation)
 
-    def _reserve(self, number: int, section: Section, relocation: Relocation) -> None:
+    def _reserve(self, number: int, section: Section, relocation: ElfRelocation) -> None:
         symbol = self._objects[number].symbols[relocation.symbol]
         target = self._target(number, relocation.symbol)
         is_loaded, kind = bool(section.flags & ALLOC), relocation.kind
@@ -286,7 +286,7 @@ class _Link:
             to = got.address + self._entries[name] - (stubs.address + at + len(_STUB) + 4)
             stubs.data[at : at + len(_STUB) + 4] = _STUB + struct.pack("<i", to)
 
-    def _relocate(self, number: int, output: _Output, at: int, relocation: Relocation) -> None:
+    def _relocate(self, number: int, output: _Output, at: int, relocation: ElfRelocation) -> None:
         name = self._objects[number].symbols[relocation.symbol].name
         target, here, addend = self._target(number, relocation.symbol), output.address + at, relocation.addend
         if at + (8 if relocation.kind == _R64 else 4) > len(output.data):
