@@ -67,6 +67,13 @@ KERNEL(order) {
   args->started[atomic_fetch_add(args->cursor, 1)] = linear(launch, gx, gy, gz);
 }
 
+// The same, of work-groups that take some 10 us each.
+KERNEL(order_slowly) {
+  order(launch, arena, gx, gy, gz);
+  for (volatile uint32_t i = 0; i < 15000; ++i)
+    continue;
+}
+
 // Copies what the launch says: grid, block, dynamic shared bytes, then 16 bytes of arguments.
 KERNEL(describe) {
   UNUSED;

@@ -37,6 +37,19 @@ def test_every_group_runs_once_in_launches_that_are_shared_out(cache: Cache, ker
         assert (visits == 1).all()
 
 
+def test_threads_begin_with_ranges_of_their_own_if_kernels_take_turns(cache: Cache, kernel):
+    pool = Pool(2, cache)
+    cursor, started = np.zeros(1, np.uint64), np.zeros(64, np.uint64)
+    args = struct.pack("PP", cursor.ctypes.data, started.ctypes.data)
+    for _ in range(300):  # the second thread may come too late for a launch
+        cursor[0] = 0
+        pool.launch(kernel("order_slowly"), (64, 1, 1), ONE, args, 0)
+        if np.flatnonzero(started == 32)[0] < np.flatnonzero(started == 16)[0]:
+            return
+        assert pool.launch(kernel("count"), (64, 1, 1), ONE, args, 0) is SUCCESS
+    pytest.fail("the second half never began before the first had ended")
+
+
 def test_groups_of_all_threads_may_wait_for_earlier_ones(pool: Pool, kernel, counter):
     for launch in range(1, 5):
         assert pool.launch(kernel("follow"), (90, 1, 1), ONE, struct.pack("P", counter.address), 0) is SUCCESS

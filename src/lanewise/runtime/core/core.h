@@ -21,6 +21,7 @@ enum {
   ARENA_MARGIN = 128, // bytes before and after an arena that generated code may access, as in layout/abi.py;
                       // and its alignment
   MAX_THREADS = 1024,
+  MAX_PASTS = 16,    // functions of which a slot knows how long the last launch took
   MAX_LAUNCHES = 64, // at once in one pool; a further one waits for a slot
   MAX_SHARES = 32,   // of a launch's work-groups
 };
@@ -151,6 +152,12 @@ struct round {
   atomic_ullong seen;        // when that was last found
 };
 
+// The last launch of a function by a slot.
+struct past {
+  lw_group_fn function;
+  uint64_t total, took_ns;
+};
+
 // One launch. Slots are reused and never freed, so a late worker may look at one that was released and even taken
 // again: it joins (`helpers`), then looks whether the slot is `open`, and leaves if not. What follows `launch`
 // changes only while the slot isn't open and nobody has joined.
@@ -181,7 +188,9 @@ struct slot {
   struct crew crew;
   uint64_t took_ns; // so far, without the time that the launching thread was away
   uint64_t ended_ns;    // when the launch before in this slot had ended
-  uint64_t expected_ns; // that the launch takes, going by the one before; UINT64_MAX if unknown
+  uint64_t expected_ns; // that the launch takes, going by the last one of its function; UINT64_MAX if unknown
+  struct past *past;    // of the function that was asked for
+  struct past pasts[MAX_PASTS];
   bool wakes;           // workers that sleep are worth waking
   struct round round;
   struct output output;

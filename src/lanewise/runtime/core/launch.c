@@ -26,12 +26,18 @@ static struct slot *acquire(lw_pool *pool, unsigned *index, uint64_t deadline) {
   return NULL;
 }
 
-// The time that `total` work-groups of `function` are likely to take: that of the last launch in this slot, in
-// proportion. UINT64_MAX if that was another function's, or long.
-static uint64_t expected_ns(const struct slot *slot, const lw_request *request, uint64_t total) {
-  if (request->function != slot->function || slot->took_ns >= SLICE_NS || total > UINT32_MAX || slot->total == 0)
+// Where the slot keeps the last launch of a function, or that of another one which has taken its place. Functions begin at
+// multiples of 16 bytes.
+static struct past *past_of(struct slot *slot, lw_group_fn function) {
+  return &slot->pasts[((uintptr_t)function >> 4 ^ (uintptr_t)function >> 12) % MAX_PASTS];
+}
+
+// The time that `total` work-groups of a function are likely to take: that of its last launch, in proportion. UINT64_MAX
+// if that isn't known, or was long.
+static uint64_t expected_ns(const struct past *past, lw_group_fn function, uint64_t total) {
+  if (past->function != function || past->took_ns >= SLICE_NS || past->total == 0 || total > UINT32_MAX)
     return UINT64_MAX;
-  return slot->took_ns * total / slot->total;
+  return past->took_ns * total / past->total;
 }
 
 // Prepares the slot; false where memory is short.
@@ -50,7 +56,9 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
     slot->arena_bytes = seconds_bytes;
   slot->args_bytes = request->args_bytes;
   uint64_t total = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
-  slot->expected_ns = expected_ns(slot, request, total);
+  slot->past = past_of(slot, request->function);
+  slot->expected_ns = expected_ns(slot->past, request->function, total);
+  *slot->past = (struct past){.function = request->function, .total = total, .took_ns = UINT64_MAX};
   bool is_soon = now_ns() - slot->ended_ns < SPIN_NS || request->flags & LW_COOPERATIVE;
   slot->wakes = slot->expected_ns >= (is_soon ? JOIN_NS : WAKE_NS);
   slot->function = request->function;
@@ -124,6 +132,7 @@ static bool advance(lw_pool *pool, struct slot *slot) {
   slot->ended_ns = now_ns();
   slot->took_ns += slot->ended_ns - start;
   if (ended) {
+    slot->past->took_ns = slot->took_ns;
     report_changed_slack(slot);
     slot_settle(slot);
   }
