@@ -4,8 +4,6 @@
 A pass doesn't know whether anybody listens. A remark belongs to the thread that the pass runs in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,7 +17,7 @@ class Remark(NamedTuple):
 
     function: Function
     place: str
-    """The name of a `!dbg` node; empty where there is none."""
+    """The name of a `!dbg` node; empty if there is none."""
     reason: str
 
 

@@ -27,15 +27,15 @@ After
 
 Needs
     1. A memcpy, memmove or memset of a constant number of bytes, which isn't volatile.
-    2. A memset is to a constant.
+    2. A memset fills with a constant byte.
     3. Both ends are at multiples of 4.
     4. A memmove is of few enough pieces that all are loaded before any is stored, since its ends may overlap. Those of
        a memcpy are apart, or the same.
 
 Method
-    Four loads, then four stores, and so on, which takes 16 registers. An access may be wider than the other end
-    permits: LLVM takes it apart there. More than 16 pieces are copied in a loop, four in a turn, and `ptxas` unrolls
-    that as it likes. A variable of the function gets an alignment of 16.
+    Four loads, then four stores, and so on, which takes 16 registers, 32 where accesses are of 32 bytes. An access may
+    be wider than the other end permits: LLVM takes it apart there. More than 16 pieces are copied in a loop, four in a
+    turn, and `ptxas` unrolls that as it likes. A variable of the function gets an alignment of 16.
 
 When not
     Copies for which LLVM has accesses as wide, and those of bytes and halves: taking words apart costs as much as it
@@ -72,7 +72,7 @@ _ALIGNED: Final = 16
 
 
 class CopyOptions(NamedTuple):
-    """What the target has."""
+    """Properties of the target."""
 
     widest: int = 16
     """Bytes of the widest access."""
@@ -209,7 +209,7 @@ def _loop(copy: _Copy, build: Builder) -> list[_Piece]:
     offset = build.phi(ty.I64, [(i64(0), before)])
 
     def moved(copied: _End) -> _End:
-        return copied._replace(pointer=build.address(ty.I8, copied.pointer, [offset]))
+        return _End(build.address(ty.I8, copied.pointer, [offset]), min(copied.align, stride))
 
     source = None if copy.source is None else moved(copy.source)
     turn = copy._replace(target=moved(copy.target), source=source)

@@ -48,6 +48,24 @@ __global__ void k(float *out, Options o, float2 v, uchar4 c) {
     assert options["scale"] == 100
 
 
+def test_a_struct_by_value_and_shared_variables_are_aligned_as_declared(cuda: Make) -> None:
+    kernels = cuda("""
+struct alignas(128) Wide { int v[96]; };
+__global__ void k(int *out, Wide w) {
+    __shared__ int before[3];
+    __shared__ alignas(512) int tile[40];
+    Wide copy = w;
+    copy.v[threadIdx.x] += 1;
+    tile[threadIdx.x] = copy.v[threadIdx.x];
+    before[threadIdx.x] = (size_t)tile % 512;
+    out[threadIdx.x] = tile[threadIdx.x] + before[threadIdx.x];
+}
+""")
+    out = np.zeros(3, np.int32)
+    kernels("k", out, np.arange(96, dtype=np.int32).tobytes(), block=3)
+    assert out.tolist() == [1, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

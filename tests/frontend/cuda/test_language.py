@@ -84,6 +84,11 @@ def test_limits_on_registers_also_of_a_template(compiled: Callable) -> None:
     assert "annotation" not in ir
 
 
+def test_a_limit_of_no_registers(compiled: Callable) -> None:
+    with pytest.raises(CompileError, match=r"kernel k.*: __maxnreg__\(0\): the number of registers is to be positive"):
+        compiled("__global__ void __maxnreg__(0) k(float *r) { *r = 1; }")
+
+
 def test_classes_lambdas_templates_and_recursion(compiled: Callable) -> None:
     compiled("""
         template <class T, int N> struct Stack {

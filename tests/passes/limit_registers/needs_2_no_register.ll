@@ -7,4 +7,4 @@
 define ptx_kernel void @k() {
   ret void
 }
-; -- unchanged
+; -- refused: kernel k: __maxnreg__(0): the number of registers is to be positive

@@ -25,7 +25,7 @@ After
 
 Needs
     1. The annotation is one that our header makes of `__maxnreg__` (`qualifiers.h`): those of a program stay.
-    2. The number is a positive one, and in the IR.
+    2. The number is positive: otherwise it is an error.
 
 Source: PTX ISA, ".maxnreg"; CUDA Programming Guide, "Maximum Number of Registers per Thread"; LLVM, "User Guide for
 NVPTX Back-end", `nvvm.maxnreg`.
@@ -33,12 +33,15 @@ NVPTX Back-end", `nvvm.maxnreg`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from lanewise.errors import CompileError
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.values import Constant, Value
+from lanewise.ir.written_names import written_name
 
 MARK: Final = "lanewise.maxnreg"
 _LIST: Final = "llvm.global.annotations"
@@ -51,7 +54,10 @@ def may_apply(text: str) -> bool:
 
 
 def run(module: Module) -> bool:
-    """Give kernels their limits, and take the annotations away; returns whether there were any."""
+    """Give kernels their limits, and take the annotations away; returns whether there were any.
+
+    Raises `CompileError` for a limit that is not positive.
+    """
     annotations = module.symbols.get(_LIST)
     if not isinstance(annotations, GlobalVariable) or not isinstance(annotations.initializer, Constant):
         return False
@@ -61,11 +67,8 @@ def run(module: Module) -> bool:
         annotations.value_type = ty.array(len(left), annotations.value_type.inner)
         annotations.initializer = Constant(annotations.value_type, "aggregate", operands=tuple(left))
     elif not left:
-        module.symbols = {
-            name: symbol
-            for name, symbol in module.symbols.items()
-            if name != _LIST and not (isinstance(symbol, GlobalVariable) and _SECTION in symbol.suffix)
-        }
+        texts = {_LIST, *(each.name for entry in entries for each in _texts(entry))}
+        module.symbols = {name: symbol for name, symbol in module.symbols.items() if name not in texts}
     return len(left) < len(entries)
 
 
@@ -78,9 +81,19 @@ def _applied(entry: Value) -> bool:
     numbers = _content(arguments).operands
     count = numbers[0].integer if numbers and isinstance(numbers[0], Constant) and numbers[0].kind == "int" else 0
     if count < 1:  # 2
-        return False
+        name = written_name(kernel.name or "")
+        message = f"kernel {name}: __maxnreg__({count}): the number of registers is to be positive"
+        raise CompileError(message, (message,))
     kernel.suffix = f'"nvvm.maxnreg"="{count}" {kernel.suffix}'.strip()
     return True
+
+
+def _texts(entry: Value) -> Iterator[GlobalVariable]:
+    """Yield the variables that hold an annotation's words and numbers."""
+    assert isinstance(entry, Constant)
+    for each in entry.operands:
+        if isinstance(each, GlobalVariable) and _SECTION in each.suffix:
+            yield each
 
 
 def _content(pointer: Value) -> Constant:

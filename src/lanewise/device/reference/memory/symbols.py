@@ -30,7 +30,7 @@ from lanewise.ir.values import Value as IRValue
 from lanewise.ir.written_names import written_name
 
 _METADATA_SECTION: Final = "llvm.metadata"
-_SHARED_GUARD: Final = 128  # bytes between shared variables, and the alignment of each
+_SHARED_GUARD: Final = 128  # bytes between shared variables, and the alignment that each has at least
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -75,6 +75,8 @@ class SymbolTable:
 
     def _place_shared(self, name: str, variable: GlobalVariable) -> None:
         size = size_of(variable.value_type, self._module.types)
+        align = max(_SHARED_GUARD, variable.align)
+        self._dynamic_base = -(-self._dynamic_base // align) * align
         self._addresses[name] = self._dynamic_base
         self._shared.append((f"shared variable '{written_name(name)}'", self._dynamic_base, size))
         self._dynamic_base += -(-(size + _SHARED_GUARD) // _SHARED_GUARD) * _SHARED_GUARD

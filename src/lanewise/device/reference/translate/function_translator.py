@@ -120,7 +120,8 @@ class FunctionTranslator:
         """The copy of a struct passed by value that the function makes for itself."""
         type_ = Cursor(tokens(argument.byval or ""), 0, {}).type()
         size = size_of(type_, self.builder.module.types)
-        align = align_of(type_, self.builder.module.types)
+        stated = [int(word.removeprefix("align ")) for word in argument.attributes if word.startswith("align ")]
+        align = max([align_of(type_, self.builder.module.types), *stated])
         shown = self._source_names.get(argument) or argument.name
         label = f"parameter {shown!r}" if shown else "a parameter"
         name = self.names[argument]
