@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the OpenCL platform with images: each is compiled for the formats and samplers of a launch.
+"""Kernels of the OpenCL platform that are compiled one by one, at their first launch: those with images for the formats
+and samplers of a launch, and those of large programs.
 
 The platform tells them in lines (`opencl/runtime/image_variants.cpp`), none of them for code that takes any:
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 _OF_IMAGES: Final = re.compile(r"_Z\d+(?:read_image|write_image|get_image)").match
 """Mangled names of the built-in functions that look at an image's format."""
 _PRUNING: Final = ("always-inline", "globaldce", "sroa", "sccp", "simplifycfg", "adce", "strip-dead-prototypes")
+LARGE_PROGRAM: Final = 8_000
+"""Lines of unoptimised kernel IR. All kernels of such a program take many seconds to compile (ggml's, for attention over
+quantised numbers: 7 kernels in 19,000 lines, 3 minutes of a processor), and most runs launch few of them."""
 
 
 class KnownImagesUnit(NamedTuple):
@@ -118,10 +122,14 @@ def writes_variables(made: TranslatedUnit) -> bool:
 
 
 def later_kernels(made: TranslatedUnit) -> frozenset[str]:
-    """The symbols of the kernels that are compiled when their images are known, where that may be: all with images."""
+    """The symbols of the kernels that are compiled at their first launch, where that may be: those with images, when
+    these are known, and of a large program all."""
+    kernels = made.info.kernels
+    if len(kernels) > 1 and made.program.ir().count("\n") > LARGE_PROGRAM:
+        return frozenset(kernel.signature.symbol for kernel in kernels)
     return frozenset(
         kernel.signature.symbol
-        for kernel in made.info.kernels
+        for kernel in kernels
         if any(parameter.kind == "image" for parameter in kernel.signature.parameters)
     )
 

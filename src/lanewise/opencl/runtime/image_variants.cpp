@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code of kernels with images. Code for any format takes long to compile and tells formats apart when it runs, so a kernel
 // gets code for the formats and samplers of its launches; after many combinations, one for any. Likewise most launches are
-// usual: their arrays don't overlap, and their grids are not large. Code for others is made when one comes.
+// usual: their arrays don't overlap, and their grids are not large. Code for others is made when one comes. So is code for
+// ranges that aren't plain, and all code of large programs: of dozens of kernels most runs launch few.
 #include "image_variants.h"
 #include "program.h"
 
@@ -131,6 +132,22 @@ cl_int find_variant(Build *build, const KernelText *text, const char *arguments,
   code = lw_image_kernel(found->code.image, text->symbol);
   REQUIRE(code && !code->refusal, CL_OUT_OF_RESOURCES, "kernel %s: %s", text->name,
           code ? code->refusal : "no code");
+  return CL_SUCCESS;
+}
+
+cl_int find_own(Kernel *kernel, const char *arguments, uint32_t form, const lw_kernel_image *&code) {
+  if (form & LW_OPENCL_GPU) {
+    code = kernel_in_form(kernel->build, kernel->text, form);
+    return CL_SUCCESS;
+  }
+  if (kernel->text->takes_images || form & LW_OPENCL_ANY_LAUNCH)
+    return find_variant(kernel->build, kernel->text, arguments, form, code);
+  const lw_kernel_image **own = &kernel->own[form];
+  code = __atomic_load_n(own, __ATOMIC_ACQUIRE);
+  if (!code) {
+    REQUIRE_SUCCESS(find_variant(kernel->build, kernel->text, arguments, form, code));
+    __atomic_store_n(own, code, __ATOMIC_RELEASE);
+  }
   return CL_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code of single kernels: with images, for the formats and samplers of a launch; for launches that aren't usual.
+// Code of single kernels: with images, for the formats and samplers of a launch; for launches that aren't usual; of large
+// programs.
 #ifndef LANEWISE_OPENCL_IMAGE_VARIANTS_H
 #define LANEWISE_OPENCL_IMAGE_VARIANTS_H
 
@@ -11,6 +12,10 @@ namespace lw_opencl {
 // in the thread that asks. Never null where it succeeds.
 cl_int find_variant(Build *build, const KernelText *text, const char *arguments, uint32_t form,
                     const lw_kernel_image *&code);
+
+// The same, remembered for a kernel without images, that later launches find it at once. A GPU's PTX has all kernels; it
+// may be null.
+cl_int find_own(Kernel *kernel, const char *arguments, uint32_t form, const lw_kernel_image *&code);
 
 void release_variants(Build *build);
 

@@ -150,12 +150,12 @@ static void note_writes(const Launch &launch) {
   }
 }
 
-// The code of a kernel that is compiled later: for the launch's images.
+// The code of a kernel that is compiled when it is launched: for the launch's images, or for any if it takes none.
 static cl_int prepare_code(Launch &launch, const Context *context) {
-  const Kernel *kernel = launch.kernel;
+  Kernel *kernel = launch.kernel;
   if (!kernel->text->is_later)
     return CL_SUCCESS;
-  cl_int result = find_variant(kernel->build, kernel->text, launch.args, launch.form, launch.launch.kernel);
+  cl_int result = find_own(kernel, launch.args, launch.form, launch.launch.kernel);
   if (result != CL_SUCCESS) {
     char text[1024];
     snprintf(text, sizeof text, "lanewise: kernel %s can't be compiled: %s", kernel->text->name, lw_explanation());
@@ -168,7 +168,7 @@ cl_int prepare_range(Launch &launch) {
   if (launch.form & LW_OPENCL_GENERAL) {
     const lw_kernel_image *general = launch.launch.kernel;
     if (!launch.kernel->text->is_later)
-      general = kernel_in_form(launch.kernel->build, launch.kernel->text, launch.form);
+      REQUIRE_SUCCESS(find_own(launch.kernel, launch.args, launch.form, general));
     REQUIRE(general && general->num_parameters >= 7, CL_OUT_OF_RESOURCES, "kernel %s has no code for such a range",
             launch.kernel->text->name);
     for (uint32_t i = 0; i < 7; ++i)

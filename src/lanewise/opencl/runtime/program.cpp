@@ -55,7 +55,11 @@ static bool read_argument(char *rest, List<KernelText> &kernels) {
     *field = next_field(rest);
   argument.bytes = next_number(rest);
   argument.offset = next_number(rest);
-  return kernels.count && kernels[kernels.count - 1].arguments.add(argument);
+  if (!kernels.count)
+    return false;
+  KernelText &kernel = kernels[kernels.count - 1];
+  kernel.takes_images |= strcmp(argument.kind, "image") == 0 || strcmp(argument.kind, "sampler") == 0;
+  return kernel.arguments.add(argument);
 }
 
 // Reads lines as cuda/service/opencl_programs.py writes them. What follows "log" is the build log.

@@ -144,7 +144,8 @@ struct KernelText {
   bool asks_dimensions;
   uint32_t sub_group_size; // of full sub-groups
   bool requires_sub_group_size;
-  bool is_later;   // has code for known images only: image_variants.h
+  bool is_later;   // is compiled when it is launched: image_variants.h
+  bool takes_images; // or samplers
   bool is_uniform; // its local sizes divide global ones
   bool sees_groups; // may depend on their sizes
   bool goes_along_y; // a local size that nobody names is to be long along y
@@ -209,6 +210,7 @@ struct Kernel : Object {
   Build *build;
   const KernelText *text;
   const lw_kernel_image *images[LW_OPENCL_FORMS]; // in the forms that the program was built in
+  const lw_kernel_image *own[LW_OPENCL_FORMS];    // that is compiled for it alone, once a launch has asked: find_own
   pthread_mutex_t lock;
   char *packed; // arguments as the kernel takes them
   size_t packed_bytes;
