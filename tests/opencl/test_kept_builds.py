@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,44 @@ def test_included_files_may_change(library: Path, tmp_path: Path) -> None:
         printed, asked = run(library, tmp_path / "cache", f'#include "number.h"\n{SOURCE}', f"-I {tmp_path}")
         assert printed.startswith(f"[{number}, ")
         assert asked
+
+
+def test_a_kept_answer_has_its_included_files_as_they_were(library: Path, tmp_path: Path) -> None:
+    header, earlier, cache = tmp_path / "later" / "number.h", tmp_path / "earlier", tmp_path / "cache"
+    for folder in (header.parent, earlier):
+        folder.mkdir()
+    source, options = f'#include "outer.h"\n{SOURCE}', f"-I {earlier} -I {header.parent} -D X=1"
+    outer = header.with_name("outer.h")
+    outer.write_text('#include "number.h"\n')
+    header.write_text("#define NUMBER 5\n")
+    time.sleep(0.1)  # a file that changes while it is compiled can't be told from one that changed just before
+    assert run(library, cache, source, options) == ("[5, 5, 5, 5]\n", True)
+    assert run(library, cache, source, options) == ("[5, 5, 5, 5]\n", False)
+    times = header.stat()
+    header.write_text("#define NUMBER 6\n")
+    os.utime(header, ns=(times.st_atime_ns, times.st_mtime_ns))  # the size is the same, too
+    assert run(library, cache, source, options) == ("[6, 6, 6, 6]\n", True)
+    (earlier / "number.h").write_text("#define NUMBER 7\n")
+    # not beside outer.h, but it might be found first
+    assert run(library, cache, source, options) == ("[6, 6, 6, 6]\n", True)
+    assert run(library, cache, source, options) == ("[6, 6, 6, 6]\n", False)
+    (earlier / "outer.h").write_text("#define NUMBER 8\n")
+    assert run(library, cache, source, options)[1]
+    (earlier / "outer.h").unlink()
+    header.unlink()  # number.h of the folder before is found now
+    assert run(library, cache, source, options) == ("[7, 7, 7, 7]\n", True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '#define NAME "number.h"\n#include NAME',
+        '#if __has_include("absent.h")\n#endif\n#include "number.h"',
+        '#/**/include "number.h"',
+    ],
+)
+def test_answers_are_not_kept_where_files_can_not_be_told(library: Path, tmp_path: Path, line: str) -> None:
+    (tmp_path / "number.h").write_text("#define NUMBER 5\n")
+    time.sleep(0.1)
+    for _ in range(2):
+        assert run(library, tmp_path / "cache", f"{line}\n{SOURCE}", f"-I{tmp_path}") == ("[5, 5, 5, 5]\n", True)

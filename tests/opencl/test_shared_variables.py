@@ -153,7 +153,7 @@ def _library(source: str) -> Path:
     request = OpenClRequest(
         build_of_platform(), "/", OpenClWork.BUILD, "-cl-std=CL3.0", False, False, 0, False, (source,)
     )
-    answer = opencl_answer(request, Cache(from_environment().cache_dir)).decode()
+    answer = opencl_answer(request, Cache(from_environment().cache_dir)).decode().removeprefix("files 0\n")
     return Path(answer.split("\n")[0].removeprefix("library "))
 
 

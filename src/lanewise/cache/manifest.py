@@ -20,6 +20,13 @@ MAX_VARIANTS = 8
 """Limit on variants per source: enough for switching between a few branches or configurations."""
 
 
+class Found(NamedTuple):
+    """A result, and the files that it depends on, absolute."""
+
+    result: str
+    dependencies: tuple[str, ...]
+
+
 class _Variant(NamedTuple):
     result: str
     dependencies: tuple[tuple[str, str], ...]  # absolute path, digest of the content
@@ -35,10 +42,15 @@ class Manifests:
 
     def lookup(self, key: str) -> str | None:
         """The result recorded for `key` with the present dependencies; None if there is none."""
+        found = self.find(key)
+        return None if found is None else found.result
+
+    def find(self, key: str) -> Found | None:
+        """The same, with its dependencies."""
         digests: dict[str, str | None] = {}
         for variant in self._read(key):
             if all(_digest(path, digests) == digest for path, digest in variant.dependencies):
-                return variant.result
+                return Found(variant.result, tuple(path for path, _ in variant.dependencies))
         return None
 
     def record(self, key: str, dependencies: Iterable[Path], result: str, started: float | None = None) -> None:

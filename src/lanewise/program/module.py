@@ -66,7 +66,8 @@ class Module:
         self._lock: Final = threading.RLock()
         self._options: Final = options
         self._unit = unit
-        self._program, self._info, self._products = translation or translate(unit, options, session.cache)
+        made = translation or translate(unit, options, session.cache)
+        self._program, self._info, self._products = made.program, made.info, made.products
         self._open: dict[Device, OpenProgram] = {}
         self._kernels: dict[str, Kernel] = {}
         self._general: Module | None = None
@@ -216,7 +217,7 @@ class Module:
             device: old.reopen(self._program_for(device, unit, made.program)) for device, old in self._open.items()
         }
         self._unit = unit
-        self._program, self._info, self._products = made
+        self._program, self._info, self._products = made.program, made.info, made.products
         self._open = {device: self._checking(program) for device, program in opened.items()}
 
     # -- devices -----------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ request         what the program asks
 answer          what it gets
 opencl_programs  programs in OpenCL C compiled and linked, for the OpenCL platform
 known_images    single kernels of these, for the images of a launch
+included_files  the files that these include, for programs that keep answers
 ptx_library     PTX compiled for `ptx_run` and for modules of the driver API
 serving         one after the other, until the program ends
 __main__        the process

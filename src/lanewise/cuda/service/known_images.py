@@ -29,8 +29,9 @@ _OF_IMAGES: Final = re.compile(r"_Z\d+(?:read_image|write_image|get_image)").mat
 """Mangled names of the built-in functions that look at an image's format."""
 _PRUNING: Final = ("always-inline", "globaldce", "sroa", "sccp", "simplifycfg", "adce", "strip-dead-prototypes")
 LARGE_PROGRAM: Final = 8_000
-"""Lines of unoptimised kernel IR. All kernels of such a program take many seconds to compile (ggml's, for attention over
-quantised numbers: 7 kernels in 19,000 lines, 3 minutes of a processor), and most runs launch few of them."""
+"""Lines of unoptimised kernel IR. To compile all kernels of such a program takes many seconds, and most runs launch few
+of them. ggml's for attention over quantised numbers has 7 in 19,000 lines, which weren't done after 200 seconds on a
+processor that others used, too."""
 
 
 class KnownImagesUnit(NamedTuple):

@@ -12,7 +12,8 @@ what the source says of its kernels, in fields between tabs:
 
 Numbers that the source doesn't give are 0. Kernels that are compiled LATER have no code in the library: they take
 images, and are asked for one by one, when their formats are known (`known_images.py` of this folder). For a GPU, the
-answer begins with PTX in place of the library, as `runtime/host/ptx_image.c` reads it. The answer to
+answer begins with PTX in place of the library, as `runtime/host/ptx_image.c` reads it. Before all that may be the head
+of `included_files.py`. The answer to
 `clCompileProgram` and `clLinkProgram` is "ir PATH", a file with LLVM IR, and the log after it. A program that clang or
 the linker refuses has the answer "failed", and one whose options are refused "options", with the log after it. So has
 one for a mapping that there isn't: "failed".
@@ -29,6 +30,7 @@ from lanewise.backend.nvptx.targets import newest_architecture
 from lanewise.cache import Cache, key
 from lanewise.cuda.objects.assumed import Assumed
 from lanewise.cuda.objects.gpu_code import gpu_codes
+from lanewise.cuda.service.included_files import files_head
 from lanewise.cuda.service.known_images import KnownImagesUnit, later_kernels, read_known, writes_variables
 from lanewise.cuda.service.request import OpenClRequest, OpenClWork
 from lanewise.device.gpus import gpu_named
@@ -75,6 +77,13 @@ def _built(request: OpenClRequest, cache: Cache) -> bytes:
         options=unit.options._replace(general=request.general), is_linked=request.work is OpenClWork.BUILD_LINKED
     )
     made = translate(unit, options, cache)
+    head = files_head("" if unit.is_linked else unit.text, request.options, made.dependencies)
+    return head.encode(errors="surrogateescape") + _code(request, unit, made, options, cache)
+
+
+def _code(
+    request: OpenClRequest, unit: OpenClUnit, made: TranslatedUnit, options: dict[str, str], cache: Cache
+) -> bytes:
     if len(request.texts) > 1:
         known = read_known(request.texts[1])
         made = translate(KnownImagesUnit(unit, made.program.key, known), options, cache)

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from lanewise.cache import Cache, Manifests, key
+from lanewise.cache import Cache, Found, Manifests, key
 from lanewise.device.program import Program
 from lanewise.frontend.info import ProgramInfo, from_json
 from lanewise.garbage import with_rare_searches
@@ -31,6 +31,8 @@ class TranslatedUnit(NamedTuple):
     program: Program
     info: ProgramInfo
     products: Products
+    dependencies: tuple[str, ...] = ()
+    """The files that were included, absolute."""
 
 
 def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> TranslatedUnit:
@@ -41,8 +43,8 @@ def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> Transla
     """
     request = key(unit.digest, str(Path.cwd()))
     manifests = Manifests(cache)
-    result = manifests.lookup(request)
-    found = _from_cache(unit, options, cache, result) if result is not None else None
+    recorded = manifests.find(request)
+    found = _from_cache(unit, options, cache, recorded) if recorded is not None else None
     looked_up(f"kernel IR of {unit.name}", found=found is not None)
     if found is not None:
         return found
@@ -53,7 +55,8 @@ def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> Transla
     result = key("unit", unit.digest, hashlib.sha256(content).hexdigest(), hashlib.sha256(known).hexdigest())
     if cache.put(result, {_IR: content, _INFO: known}) is not None:
         manifests.record(request, dependencies, result, started)
-    return _translation(unit, options, cache, result, lambda: text, info, module if len(text) < _KEPT_READ else None)
+    made = _translation(unit, options, cache, result, lambda: text, info, module if len(text) < _KEPT_READ else None)
+    return made._replace(dependencies=tuple(map(str, dependencies)))
 
 
 def _translation(
@@ -87,7 +90,8 @@ def _translation(
     return TranslatedUnit(program, info, products)
 
 
-def _from_cache(unit: "Unit", options: Mapping[str, str], cache: Cache, result: str) -> TranslatedUnit | None:
+def _from_cache(unit: "Unit", options: Mapping[str, str], cache: Cache, recorded: Found) -> TranslatedUnit | None:
+    result = recorded.result
     path = cache.get(result, _INFO)
     if path is None:
         return None
@@ -95,7 +99,8 @@ def _from_cache(unit: "Unit", options: Mapping[str, str], cache: Cache, result: 
         info = from_json(path.read_bytes())
     except (OSError, ValueError, TypeError):
         return None
-    return _translation(unit, options, cache, result, lambda: _ir(unit, cache, result), info)
+    made = _translation(unit, options, cache, result, lambda: _ir(unit, cache, result), info)
+    return made._replace(dependencies=recorded.dependencies)
 
 
 def _ir(unit: "Unit", cache: Cache, result: str) -> str:

@@ -53,6 +53,8 @@
 
 #include "second_tier.c"
 
+#include "included_files.c"
+
 #include "kept_answers.c"
 
 #include "ptx_image.c"

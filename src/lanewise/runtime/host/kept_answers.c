@@ -4,8 +4,8 @@
 //
 // They lie among the manifests of the compile cache (cache/store.py), whose rules hold here, too: files appear whole, by
 // renaming; nothing is read from a folder that other users may write to; no error of the file system is told. A file has
-// the request, so that equal hashes do no harm, and its answer. The request names the build, all options and texts; what
-// includes other files is not kept.
+// the request, so that equal hashes do no harm, and its answer. The request names the build, all options and texts, and
+// the folder of a program that may include files; the answer has a head about these (included_files.c).
 #include "host.h"
 
 #include <fcntl.h>
@@ -48,14 +48,6 @@ static bool find_cache(char *base, size_t most) {
   return trusted;
 }
 
-// FNV-1a, from two starts.
-static void hash_bytes(uint64_t hash[2], const void *data, size_t bytes) {
-  const unsigned char *at = data;
-  for (size_t i = 0; i < bytes; ++i)
-    for (int each = 0; each < 2; ++each)
-      hash[each] = (hash[each] ^ at[i]) * 0x100000001b3 + (uint64_t)each;
-}
-
 enum { PARTS = 4 };
 
 // A request, and what else its answer depends on: the processor, unless it is PTX, which any machine may keep.
@@ -76,7 +68,7 @@ static struct request request_of(const char *head, const char *content, size_t b
 
 // The file of a request; false if there is no cache.
 static bool file_of(const struct request *request, char *base, char *file, size_t most) {
-  uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};
+  uint64_t hash[2] = {HASH_STARTS[0], HASH_STARTS[1]};
   for (int i = 0; i < PARTS; ++i) {
     hash_bytes(hash, &request->bytes[i], sizeof request->bytes[i]);
     hash_bytes(hash, request->parts[i], request->bytes[i]);
@@ -124,7 +116,8 @@ static bool has_code(const char *answer) {
   return true;
 }
 
-// The answer that was kept for a request; the caller frees it. Null if there is none.
+// The answer that was kept for a request, without its head; the caller frees it. Null if there is none, or a file that it
+// depends on isn't as it was.
 static char *kept_answer(const char *head, const char *content, size_t bytes, bool is_ptx) {
   char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH];
   struct request request = request_of(head, content, bytes, is_ptx);
@@ -147,24 +140,46 @@ static char *kept_answer(const char *head, const char *content, size_t bytes, bo
     write_request(data + size, &request); // behind what was read, to be compared
     if (memcmp(data, data + size, head_bytes) == 0) {
       data[size] = '\0';
-      answer = has_code(data + head_bytes) ? strdup(data + head_bytes) : NULL;
+      const char *kept = data + head_bytes, *code = after_files(kept);
+      char *same = files_of(kept) >= 0 && has_code(code) ? with_files(kept, 0, true) : NULL;
+      answer = same != NULL ? strdup(code) : NULL;
+      free(same);
     }
   }
   free(data);
   return answer;
 }
 
-// Keeps the answer to a request, if it has code.
-static void keep_answer(const char *head, const char *content, size_t bytes, const char *answer, bool is_ptx) {
+// A copy of an answer to a program that includes nothing, with the head that says so.
+static char *without_files(const char *answer) {
+  static const char head[] = "files 0\n";
+  const char *code = after_files(answer);
+  char *made = malloc(sizeof head + strlen(code));
+  if (made != NULL)
+    strcat(strcpy(made, head), code);
+  return made;
+}
+
+// Keeps the answer to a request that was made at a time, if it has code and tells of all files. `alone`: the program
+// includes none.
+static void keep_answer(const char *head, const char *content, size_t bytes, const char *given, int64_t asked, bool alone,
+                        bool is_ptx) {
   char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH], partial[MOST_CACHE_PATH + 64];
   struct request request = request_of(head, content, bytes, is_ptx);
-  if (!has_code(answer) || !file_of(&request, base, file, sizeof file))
+  char *answer = NULL;
+  if (has_code(after_files(given)))
+    answer = alone ? without_files(given) : with_files(given, asked, false);
+  if (answer == NULL || !file_of(&request, base, file, sizeof file)) {
+    free(answer);
     return;
+  }
   size_t head_bytes = bytes_of_request(&request), size = head_bytes + strlen(answer);
   char *data = malloc(size + 1);
+  if (data != NULL)
+    strcpy(write_request(data, &request), answer);
+  free(answer);
   if (data == NULL)
     return;
-  strcpy(write_request(data, &request), answer);
   snprintf(partial, sizeof partial, "%s/partial", base);
   mkdir(partial, 0700);
   snprintf(partial, sizeof partial, "%s/partial/opencl-%d-XXXXXX", base, (int)getpid());

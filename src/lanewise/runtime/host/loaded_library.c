@@ -218,11 +218,24 @@ static char *ask_for_opencl(const char *work, uint32_t form, const char *options
   size_t bytes = (size_t)(at - content);
   const char *program = content + strlen(folder) + 1; // which is the same in any folder if it includes nothing
   size_t program_bytes = bytes - (size_t)(program - content);
-  bool is_kept = strncmp(work, "build", 5) == 0 && includes_nothing(options, texts, num_texts);
+  bool alone = includes_nothing(options, texts, num_texts);
+  if (!alone) {
+    program = content;
+    program_bytes = bytes;
+  }
+  bool is_kept = strncmp(work, "build", 5) == 0;
   char *answer = is_kept && takes_kept ? kept_answer(head, program, program_bytes, is_ptx) : NULL;
   *kept = answer != NULL;
-  if (answer == NULL && (answer = ask_service(head, content, bytes)) != NULL && is_kept)
-    keep_answer(head, program, program_bytes, answer, is_ptx);
+  if (answer == NULL) {
+    int64_t asked = time_of_files();
+    answer = ask_service(head, content, bytes);
+    if (answer != NULL && is_kept)
+      keep_answer(head, program, program_bytes, answer, asked, alone, is_ptx);
+    if (answer != NULL) {
+      const char *code = after_files(answer);
+      memmove(answer, code, strlen(code) + 1);
+    }
+  }
   free(content);
   if (answer == NULL)
     *result = no_service();
