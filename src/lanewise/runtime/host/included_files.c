@@ -78,7 +78,7 @@ static const char *line_after(const char *line) {
 // What follows an answer's head.
 static const char *after_files(const char *answer) {
   long count = files_of(answer);
-  for (long i = -1; i < count; ++i)
+  for (long i = -1; i < count && *answer != '\0'; ++i)
     answer = line_after(answer);
   return answer;
 }
@@ -88,7 +88,7 @@ static const char *after_files(const char *answer) {
 // with; null if they differ.
 static char *with_files(const char *answer, int64_t before, bool kept) {
   long count = files_of(answer);
-  if (count < 0)
+  if (count < 0 || (size_t)count > strlen(answer))
     return NULL;
   char *made = malloc(strlen(answer) + (size_t)count * MOST_DESCRIPTION + 1), *at = made;
   const char *line = answer;
