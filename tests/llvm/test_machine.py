@@ -271,3 +271,32 @@ def _compiled(text: str) -> bytes:
     host.claim(module)
     host.optimise(module)
     return host.object(module)
+
+
+def test_what_passes_take_of_memory_is_given_back():
+    """Pass managers that aren't freed leave 80 KB per run of passes, and names of passes 55 KB."""
+    script = f"""
+import ctypes
+from lanewise.llvm import LlvmModule, Machine, run_passes
+class Info(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in "arena o s h mapped u f used free keep".split()]
+libc = ctypes.CDLL(None)
+libc.mallinfo2.restype = Info
+def used():
+    info = libc.mallinfo2()
+    return info.used + info.mapped
+def work():
+    for _ in range(5):
+        module = LlvmModule.parse({SUM!r})
+        host.claim(module)
+        run_passes(module, ["sroa", "instcombine"], host)
+        host.simplify(module)
+        host.optimise(module)
+host = Machine.host()
+work()
+before = used()
+work()
+print((used() - before) // 5)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 30_000

@@ -140,3 +140,59 @@ def test_a_forked_child_need_not_wait_for_threads_that_it_lacks():
             with switches(gpu=False):
                 os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+FORCED = """
+declare void @g() convergent
+define void @f(i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  call void @g()
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done, !llvm.loop !0
+done:
+  ret void
+}
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.ASKED"}
+"""
+
+
+@pytest.mark.parametrize("asked", ['unroll.enable"', 'unroll.full"', 'unroll.count", i32 4'])
+def test_llvm_prints_no_warning_of_a_loop_that_stays_as_it_is(asked: str):
+    text = FORCED.replace('ASKED"', asked)
+    script = f"""
+from lanewise.llvm import LlvmModule, Machine
+module = LlvmModule.parse({text!r})
+assert module.has_forced_loops
+Machine.host().claim(module)
+Machine.host().optimise(module)
+assert "@g()" in module.text()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_passes_are_left_out_once_nothing_else_compiles():
+    """LLVM's set of such passes isn't to be changed while another thread reads it."""
+    script = """
+import threading
+from lanewise.llvm.switches import switches
+told = []
+def force():
+    with switches(gpu=False, unwarned=True):
+        told.append("inside")
+with switches(gpu=False):
+    thread = threading.Thread(target=force)
+    thread.start()
+    thread.join(0.2)
+    assert not told
+thread.join()
+with switches(gpu=False):
+    force()
+assert told == ["inside", "inside"]
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=30)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Self
 
 from lanewise.config import CPU_LEVELS, cpu_level
-from lanewise.llvm.binding import llvm, unlocked
+from lanewise.llvm.binding import disposed, llvm, unlocked
 from lanewise.llvm.errors import LlvmError
 from lanewise.llvm.module import LlvmModule
 from lanewise.llvm.switches import switches
@@ -82,8 +82,8 @@ class Machine(NamedTuple):
             options.loop_unrolling = unroll
             with (
                 binding.create_pass_builder(machine, options) as builder,
-                builder.getModulePassManager() as manager,
-                switches(gpu=self.is_gpu),
+                disposed(builder.getModulePassManager()) as manager,
+                switches(gpu=self.is_gpu, unwarned=module.has_forced_loops),
             ):
                 unlocked().run_passes(manager, module.handle, builder)
 
@@ -100,7 +100,7 @@ class Machine(NamedTuple):
         with (
             tuning(level, promotes=promotes) as options,
             binding.create_pass_builder(machine, options) as builder,
-            builder.getFunctionPassManager() as manager,
+            disposed(builder.getFunctionPassManager()) as manager,
             switches(gpu=False),
         ):
             for function in module.handle.functions:

@@ -10,6 +10,18 @@ from lanewise.llvm.binding import llvm, unlocked
 from lanewise.llvm.errors import LlvmError
 
 _KEEPS_OUT_OF_LINE = frozenset({"noinline", "optnone"})
+_ASKED_OF_LOOPS = tuple(
+    f'"llvm.loop.{asked}'
+    for asked in (
+        "unroll.enable",
+        "unroll.full",
+        "unroll.count",
+        "unroll_and_jam",
+        "vectorize",
+        "interleave",
+        "distribute",
+    )
+)
 
 
 class FunctionInfo(NamedTuple):
@@ -28,13 +40,15 @@ class LlvmModule:
     Two threads may work on two modules at once, not on the same one.
     """
 
-    __slots__ = ("_context", "handle")
+    __slots__ = ("_context", "handle", "has_forced_loops")
 
     def __init__(self, text: str) -> None:
         """The same as `parse`, without verifying."""
         self._context: Any = None
         self.handle: Any = None
         """llvmlite's ModuleRef; internal to this package."""
+        self.has_forced_loops = _may_force_loops(text)
+        """The text may have asked for transformations of loops, of which LLVM warns if it can't make them."""
         self._context = unlocked().create_context()
         with llvm().ffi.OutputString() as error:
             module = unlocked().parse(self._context, ctypes.c_char_p(text.encode()), error)
@@ -64,6 +78,7 @@ class LlvmModule:
         that two of them define."""
         whole = cls(texts[0])
         for text in texts[1:]:
+            whole.has_forced_loops |= _may_force_loops(text)
             with llvm().ffi.OutputString() as error:
                 part = unlocked().parse(whole._context, ctypes.c_char_p(text.encode()), error)
                 if error:
@@ -138,6 +153,10 @@ def text_of_bitcode(data: bytes) -> str:
 def verify(text: str) -> None:
     """Raise `LlvmError` unless `text` is a module that LLVM accepts."""
     LlvmModule.parse(text)
+
+
+def _may_force_loops(text: str) -> bool:
+    return any(asked in text for asked in _ASKED_OF_LOOPS)
 
 
 def _attributes(function: Any) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lanewise.llvm.binding import llvm, unlocked
+from lanewise.llvm.binding import disposed, llvm, unlocked
 from lanewise.llvm.machine import Machine
 from lanewise.llvm.module import LlvmModule
+from lanewise.llvm.switches import switches
 
 PASSES: dict[str, str] = {
     "adce": "add_aggressive_dce_pass",
@@ -69,7 +70,8 @@ def run_passes(module: LlvmModule, names: Sequence[str], machine: Machine) -> No
     with (
         binding.create_pipeline_tuning_options(2) as options,
         binding.create_pass_builder(kept, options) as builder,
-        binding.create_new_module_pass_manager() as manager,
+        disposed(binding.create_new_module_pass_manager()) as manager,
+        switches(gpu=False),
     ):
         for method in methods:
             getattr(manager, method)()

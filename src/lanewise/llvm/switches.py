@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM's switches that GPU code is compiled with, and other code is not.
+"""LLVM's switches that GPU code is compiled with and other code is not, and one that stays.
 
 A switch is a variable of the whole process. So compilations with these switches and compilations without never run at
 the same time: whoever needs the other setting waits until all that use the present one have finished. Compilations with
 the same setting do run side by side. Nothing depends on what else the process compiled before.
+
+The one that stays leaves out LLVM's warnings, printed to the terminal, of loops that weren't unrolled or vectorised as
+a pragma asked for. Nothing takes it back, it has LLVM name each pass that it runs, which takes 3% of the time, and with
+it 55 KB per run of passes are lost: llvmlite frees no table of these names. So it is set when a module with such loops
+is optimised for the first time, when nothing else compiles.
 """
 
 import os
@@ -46,6 +51,7 @@ class _Room:
 
     def __init__(self) -> None:
         self._gpu = False
+        self._unwarned = False
         self.empty()
 
     def empty(self) -> None:
@@ -54,19 +60,25 @@ class _Room:
         self._queue: deque[object] = deque()
         self._inside = 0
 
-    def enter(self, gpu: bool) -> None:
+    def enter(self, gpu: bool, unwarned: bool) -> None:
         ticket = object()
         with self._changed:
             self._queue.append(ticket)
             try:
-                self._changed.wait_for(lambda: self._queue[0] is ticket and (not self._inside or self._gpu is gpu))
+                self._changed.wait_for(lambda: self._queue[0] is ticket and self._suits(gpu, unwarned))
                 if self._gpu is not gpu:
                     _set(gpu)
                     self._gpu = gpu
+                if unwarned and not self._unwarned:
+                    llvm().set_option("lanewise", "-opt-disable=transform-warning")
+                    self._unwarned = True
                 self._inside += 1
             finally:
                 self._queue.remove(ticket)
                 self._changed.notify_all()
+
+    def _suits(self, gpu: bool, unwarned: bool) -> bool:
+        return not self._inside or (self._gpu is gpu and (self._unwarned or not unwarned))
 
     def leave(self) -> None:
         with self._changed:
@@ -79,9 +91,9 @@ os.register_at_fork(after_in_child=_room.empty)
 
 
 @contextmanager
-def switches(*, gpu: bool) -> Generator[None]:
-    """Compile with the switches for GPU code, or without them."""
-    _room.enter(gpu)
+def switches(*, gpu: bool, unwarned: bool = False) -> Generator[None]:
+    """Compile with the switches for GPU code, or without them; `unwarned`: without LLVM's warnings of loops."""
+    _room.enter(gpu, unwarned)
     try:
         yield
     finally:
