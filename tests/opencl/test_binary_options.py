@@ -64,7 +64,7 @@ def test_options_change_nothing(session: Session, binary: bytes, options: bytes 
     assert binary_of(session, program) == binary
 
 
-@pytest.mark.parametrize("options", [b"-cl-no-such-option", b"-x spir", b"-D NUMBER=42 -D"])
+@pytest.mark.parametrize("options", [b"-cl-no-such-option", b"-O7", b"-x spir", b"-D NUMBER=42 -D"])
 def test_wrong_options_are_refused(session: Session, binary: bytes, options: bytes) -> None:
     program = loaded(session, binary)
     with pytest.raises(ClError, match="clBuildProgram: -43"):

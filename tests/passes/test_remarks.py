@@ -20,6 +20,12 @@ HERE = Path(__file__).parent
         ("version_by_alignment", "rows_of_one_length", "_MOST_COPIED", r"\d+ instructions would be copied, of .* 0"),
         ("step_pointers", "needs_4_five_pointers", "", "a loop with 5 pointers to step, of at most 4"),
         ("eliminate_dead_stores", "both_arms", "_MOST_STEPS", "more than 0 accesses to look at after a store"),
+        (
+            "unroll_private_arrays",
+            "needs_7_few_operations",
+            "",
+            r"unrolled loops would have 5400 operations, of .* 4000",
+        ),
         ("reuse_loads", "out_of_a_loop", "_MOST_REGISTERS", r"a value would live where \d+ registers are in use, of 0"),
     ],
 )

@@ -59,6 +59,20 @@ def test_options_go_to_the_compiler():
         lw.compile(text, language="cuda", options=["-std=c++14"])
 
 
+@pytest.mark.parametrize("language", ["cuda", "opencl"])
+@pytest.mark.parametrize("option", ["-O7", "-O4", "-Osize"])
+def test_an_unknown_level_of_optimisation_is_an_error(language: str, option: str):
+    with pytest.raises(
+        lw.CompileError, match=f"^option '{option}': the levels of optimisation are -O0, .* and -Ofast$"
+    ):
+        lw.compile("void f() {}", language=language, options=[option])
+
+
+@pytest.mark.parametrize("options", [["-O1", "-Os"], ["--optimize=3"], ["-I", "-O7"]])
+def test_a_known_level_of_optimisation_is_taken(options: list[str]):
+    lw.compile(kernel("1"), language="cuda", options=options)
+
+
 def test_the_architecture_is_seen():
     for arch, number in (("sm_75", 750), ("sm_90", 900)):
         assert value_of(lw.compile(kernel("__CUDA_ARCH__"), language="cuda", arch=arch)) == number

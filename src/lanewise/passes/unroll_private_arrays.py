@@ -91,6 +91,7 @@ from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import size_of
 from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import Module
+from lanewise.ir.remarks import leave_alone
 from lanewise.ir.values import Constant, Value
 
 _MOST_TURNS: Final = 1_024
@@ -137,8 +138,14 @@ def run(function: Function, module: Module, options: UnrollOptions = FOR_GPUS) -
     wanted: dict[Loop, None] = {}
     for loops in sorted(map(counted.indexing, arrays), key=counted.depth, reverse=True):
         more = wanted | dict.fromkeys(loops)
-        if counted.operations(more) <= options.most_operations:  # 7
+        operations = counted.operations(more)
+        if operations <= options.most_operations:  # 7
             wanted = more
+            continue
+        reason = f"unrolled loops would have {operations} operations, of at most {options.most_operations}"
+        for loop in loops:
+            if loop not in wanted:
+                leave_alone(loop.header, reason)
     return sum(_mark(loop, module) for loop in wanted) > 0
 
 

@@ -61,6 +61,8 @@ LINES = {
     "-arch=sm_999 a.cu": "error: unsupported CUDA gpu architecture: sm_999",
     "-rdc=maybe a.cu": "nvcc fatal   : Value 'maybe' is not defined for option 'relocatable-device-code'",
     "-cudart=some a.cu": "nvcc fatal   : Value 'some' is not defined for option 'cudart'",
+    "-Ofast a.cu": "nvcc fatal   : 'fast': expected a number, 0 to 3, for option 'optimize'",
+    "--optimize=s a.cu": "nvcc fatal   : 's': expected a number, 0 to 3, for option 'optimize'",
     "-code=fast a.cu": "nvcc fatal   : Value 'fast' is not defined for option 'gpu-code'",
     "-static-global-template-stub=maybe a.cu": "nvcc fatal   : Value 'maybe' is not defined for option 'static-global",
     "-ccbin nowhere a.cu": "nowhere, the compiler of host code, is not installed; `-ccbin zig` takes the wheel's",

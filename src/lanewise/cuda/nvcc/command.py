@@ -201,6 +201,9 @@ def _refuse(values: dict[str, tuple[str, ...]]) -> None:
         for value in values.get(field, ()):
             if value not in known:
                 raise Error(f"nvcc fatal   : Value '{value}' is not defined for option '{name}'")
+    for level in values.get("optimise", ()):
+        if not level.isdecimal():
+            raise Error(f"nvcc fatal   : '{level}': expected a number, 0 to 3, for option 'optimize'")
     for code in values.get("code", ()):
         if not _CODE.fullmatch(code):
             raise Error(f"nvcc fatal   : Value '{code}' is not defined for option 'gpu-code'")

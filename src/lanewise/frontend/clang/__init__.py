@@ -9,7 +9,13 @@ deferred_diagnostics  a list in it that takes long to read: each program makes i
 """
 
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error
-from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_lines, wants_positions
+from lanewise.frontend.clang.options import (
+    require_arguments,
+    require_levels,
+    takes_argument,
+    wants_lines,
+    wants_positions,
+)
 from lanewise.frontend.clang.precompiled import PrecompiledHeader, kept_forms, precompiled, with_form
 from lanewise.frontend.clang.run import ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
@@ -24,6 +30,7 @@ __all__ = [
     "kept_forms",
     "precompiled",
     "require_arguments",
+    "require_levels",
     "run_clang",
     "takes_argument",
     "wants_lines",

@@ -14,6 +14,7 @@ _WITH_ARGUMENT: Final = (
 )  # fmt: skip
 
 
+_LEVELS: Final = ("-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", "-Og", "-Ofast")
 _LINES: Final = ("-lineinfo", "--generate-line-info", "-gline-tables-only")
 
 
@@ -21,6 +22,14 @@ def require_arguments(options: Sequence[str]) -> None:
     """CompileError if the last of `options` lacks the argument that it needs."""
     if options and options[-1] in _WITH_ARGUMENT:
         raise CompileError(f"option '{options[-1]}' needs an argument after it")
+
+
+def require_levels(options: Sequence[str]) -> None:
+    """CompileError for a level of optimisation that clang doesn't have. It would warn, and take `-O3`."""
+    for before, option in zip(("", *options), options, strict=False):
+        if option.startswith("-O") and option not in _LEVELS and not takes_argument(before):
+            known = ", ".join(_LEVELS[1:-1])
+            raise CompileError(f"option '{option}': the levels of optimisation are {known} and {_LEVELS[-1]}")
 
 
 def takes_argument(option: str) -> bool:

@@ -17,6 +17,7 @@ from lanewise.frontend.clang import (
     find_toolchain,
     precompiled,
     require_arguments,
+    require_levels,
     run_clang,
     wants_lines,
     wants_positions,
@@ -260,7 +261,9 @@ def _translated(options: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, .
         if option.startswith(("--cuda-gpu-arch", "--offload-arch")):
             raise CompileError(f"option '{option}': the architecture is chosen by `arch`, not by an option")
     require_arguments(options)
-    return translated(options)
+    found = translated(options)
+    require_levels(found[0])
+    return found
 
 
 def _arguments(options: CudaOptions, mode: tuple[macros.Macro, ...]) -> list[str]:

@@ -13,6 +13,7 @@ from lanewise.errors import CompileError
 from lanewise.frontend.clang import (
     find_toolchain,
     require_arguments,
+    require_levels,
     run_clang,
     wants_lines,
     wants_positions,
@@ -227,6 +228,7 @@ def _split(options: Sequence[str]) -> tuple[list[str], list[str]]:
             raise OptionsError(f"option '{word}': the compiler makes kernel IR of OpenCL C, and nothing else")
     try:
         require_arguments(words)
+        require_levels(words)
     except CompileError as error:
         raise OptionsError(str(error)) from None
     return words, ignored
