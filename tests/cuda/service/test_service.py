@@ -144,6 +144,25 @@ def test_the_service_ends_after_a_while_without_requests(monkeypatch: pytest.Mon
     theirs.close()
 
 
+def test_the_service_ends_once_it_has_grown_much_and_no_request_waits(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(serving, "_MOST_GROWTH", 100)
+    monkeypatch.setattr(serving, "_answer", lambda data: data)
+    sizes = iter([1_000, 1_100, 1_101, 1_101])
+    monkeypatch.setattr(serving, "_resident", lambda: next(sizes))
+    ours, theirs = socket.socketpair()
+    ours.sendall(b"".join(struct.pack("=II", number, 4) + b"junk" for number in (1, 2, 3)))
+    serving.serve_requests(theirs)
+    told = ours.recv(3 * 12, socket.MSG_WAITALL)
+    assert told == b"".join(struct.pack("=II", number, 4) + b"junk" for number in (1, 2, 3))
+    assert next(sizes, None) is None
+    ours.close()
+    theirs.close()
+
+
+def test_memory_of_this_process_is_known():
+    assert serving._resident() > 1 << 20
+
+
 def test_the_service_tells_that_it_works(monkeypatch: pytest.MonkeyPatch):
     def slow_answer(data: bytes) -> bytes:
         time.sleep(0.3)

@@ -2,7 +2,9 @@
 """Serving of one program: a frame for each request and each answer, with 4 bytes of its number and 4 of its length.
 
 While a request is worked on, an empty frame of number 0 tells each second that the service isn't stopped. The
-service ends with the program, in the middle of a compilation, too, and when it has had nothing to do for a while.
+service ends with the program, in the middle of a compilation, too, and when it has had nothing to do for a while. It
+also ends after an answer, once it has grown much: LLVM loses 55 KB per run of passes over programs in which a pragma
+asks something of a loop (`llvm/switches.py`). The program starts another one with its next request.
 """
 
 import gc
@@ -22,6 +24,9 @@ _IDLE_S: Final = 10.0
 _AT_WORK: Final = _FRAME.pack(0, 0)
 _AT_WORK_S: Final = 1.0
 """Time between frames that tell of work; `runtime/host/compile_service.c` waits for twenty of them."""
+_MOST_GROWTH: Final = 512 << 20
+"""Bytes of memory that a service may take beyond those that it began with: 2,000 programs, at 0.22 MB each."""
+_STATM: Final = "/proc/self/statm"
 _POLITENESS: Final = 5
 """Niceness beyond the program's own of work that the program doesn't wait for: its threads come first."""
 
@@ -35,12 +40,22 @@ def serve_program(descriptor: int) -> None:
 
 
 def serve_requests(connection: socket.socket) -> None:
-    """Answer the requests that come through a socket, until there are no more."""
+    """Answer the requests that come through a socket, until there are no more, or the process has grown much."""
+    at_first = _resident()
     while (frame := _receive(connection)) is not None:
         number, request = frame
         with _telling_of_work(connection):
             text = _answer(request)
         connection.sendall(_FRAME.pack(number, len(text)) + text)
+        if _resident() - at_first > _MOST_GROWTH and not select.select([connection], [], [], 0)[0]:
+            return
+
+
+def _resident() -> int:
+    """Bytes of memory that the process has in use; 0 where the system doesn't tell."""
+    with suppress(OSError), open(_STATM) as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
 
 
 @contextmanager
