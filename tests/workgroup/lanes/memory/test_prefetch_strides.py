@@ -24,6 +24,7 @@ PREFETCHED = {
     "inverted": "for (int i = threadIdx.x;; i += stride) { if (i >= n) break; AT(i) }",
     "at_the_end": "int i = threadIdx.x; do { AT(i) i += stride; } while (i < n);",
     "unsigned_index": "for (unsigned i = threadIdx.x; i < m; i += by) AT(i)",
+    "gathers_count_by_lane": "for (int i = X; i < n; i += stride) out[i] = out[in[i] & 255] * 3;",
     "close_to_one_another": """for (int i = X; i < n; i += stride) {
         unsigned long v = in[i] + in[i + 1] + in[i + 2]; LONG(v) out[i] = v; }""",
 }
@@ -47,6 +48,8 @@ NOT_PREFETCHED = {
         if (in[m + 1]) { out[m] = i; if (i >= n) break; } }""",
     "5: bound of each lane's own": "int end = in[threadIdx.x]; for (int i = threadIdx.x; i < end; i += stride) AT(i)",
     "5: stride of each lane's own": "stride *= threadIdx.x; for (int i = threadIdx.x; i < n; i += stride) AT(i)",
+    "6: not in each iteration": """for (int i = X; i < n; i += stride) {
+        unsigned v = m; LONG(v) if ((threadIdx.x ^ v) & i & 8) { LONG(v) LONG(v) LONG(v) out[i] = v + in[i]; } }""",
     "not 1: short": "for (int i = X; i < n; i += stride) out[i] = in[i] * 3 + 1;",
     "not 2: constant stride": "for (int i = threadIdx.x; i < n; i += 256) AT(i)",
 }
@@ -107,6 +110,18 @@ def test_not_past_the_bound_in_64_bits(kind: str, expected: tuple[str, str]):
     if kind != "wide":
         extension = "zext" if kind == "unsigned_index" else "sext"
         assert re.search(rf"(%[\w.]+) = {extension} i32 %[\w.]+ to i64\n\s+%[\w.]+ = mul i64 \1, 6\n", text)
+
+
+def test_loads_of_each_iteration_are_prefetched_under_masks():
+    text = code_of(
+        """for (int i = X; i < n; i += stride) {
+            uint2 v = in[i];
+            LONG(v.x)
+            if (v.x & 8) { LONG(v.y) LONG(v.y) LONG(v.y) LONG(v.y) out[i] = v.x ^ v.y; } }""",
+        "unsigned *out, const uint2 *in, int n, int stride",
+    )
+    assert "@llvm.masked.load.v16i32" in text
+    assert prefetches(text) == 2 * 2 + 2  # of two chunks, and of one in the version with masks
 
 
 def test_first_of_two_exits():

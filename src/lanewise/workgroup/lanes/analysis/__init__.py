@@ -10,6 +10,7 @@ checks                          branches that all work-items of a unit are likel
 fault_branches                  branches of checked kernels, to code that tells of a fault
 row_loops, counted_loops        loops along rows, by several elements per iteration
 interleave_groups               accesses at constant distances from each other
+chosen_bases                    addresses of neighbours in one of two arrays
 elements, record_layout         elements of an access; fields that are loaded at once
 nontemporal                     arrays that may be stored to past the caches
 """

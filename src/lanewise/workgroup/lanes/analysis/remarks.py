@@ -22,6 +22,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.values import Value
 from lanewise.ir.written_names import written_name
+from lanewise.workgroup.lanes.analysis.chosen_bases import are_chosen_neighbours
 from lanewise.workgroup.lanes.analysis.cost_model import is_gather
 
 _LOGIC: Final = frozenset({"icmp", "fcmp", "and", "or", "xor", "select", "freeze"})
@@ -68,6 +69,8 @@ def _cost_of_access(divergence: Divergence, access: Instruction, module: Module,
     if array is None:
         return None
     what = f"{'load from' if access.op == 'load' else 'store to'} {array}"
+    if are_chosen_neighbours(divergence, access):
+        return _Cost(f"either: {what}", "each work-item chooses one of two arrays")
     if is_gather(divergence, access) and divergence.of_address(pointer, access.parent).lane is None:
         kind = "gather" if access.op == "load" else "scatter"
         return _Cost(f"{kind}: {what}", "each work-item has an address of its own")

@@ -10,6 +10,7 @@ transposed, shuffles            columns; networks of shuffles
 blended_stores                  masked stores to memory of the group, as plain ones
 neighbours, clamped, counted    tests at run time whether lanes are neighbours
 deciding                        the value that such a test looks at
+chosen                          loads in one of two arrays, by two vectors
 wrapping                        addresses whose index may wrap round
 one_lane                        values of one lane, by scalars
 nontemporal_stores, prefetch    stores past the caches, and prefetches that go with them

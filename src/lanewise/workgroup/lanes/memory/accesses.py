@@ -25,6 +25,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, i64, poison
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places, elements_of, kept_metadata
 from lanewise.workgroup.lanes.memory.blended_stores import is_of_group
+from lanewise.workgroup.lanes.memory.chosen import Choice, choice_of
 from lanewise.workgroup.lanes.memory.fields import columns, displaced, load_fields, store_fields
 from lanewise.workgroup.lanes.memory.grouped import load_together, store_together
 from lanewise.workgroup.lanes.memory.nontemporal_stores import store_chunks
@@ -45,7 +46,7 @@ def emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block
         found = _emit_load(code, pending, load, block, mask)
     if mask is None:
         note_load(code, pending, load, block, runs)
-        prefetch_ahead(code, pending, load, block, runs)
+    prefetch_ahead(code, pending, load, block, runs, masked=mask is not None)
     return found
 
 
@@ -63,11 +64,24 @@ def _emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, bloc
     address = neighbours_unless_wrapped(code, load.operands[0], block, mask) or address
     if not load.type.is_vector and is_transposed(code, address.shape, size_of(load.type, {}), mask):
         return load_transposed(code, load, address, _align(load, load.type))
+    choice = choice_of(code, load, block, mask) if address.shape.is_varying else None
+    if choice is not None:
+        return _load_chosen(code, pending, load, choice, shape)
     mask = code.mask_of(mask, shape)
     if load_together(code, pending, load, address, shape, mask):
         return pending.loaded.pop(load)
     chunks = code.extent.chunks if shape.chunk is None else 1
     parts = [_load_part(code, pending, load, load.type, address, chunk, mask) for chunk in range(chunks)]
+    return LaneValue(load.type, shape, parts)
+
+
+def _load_chosen(
+    code: LaneCode, pending: PendingAccesses, load: Instruction, choice: Choice, shape: Shape
+) -> LaneValue:
+    parts: list[Value] = []
+    for chunk in range(code.extent.chunks if shape.chunk is None else 1):
+        yes, no = (_load_part(code, pending, load, load.type, arm.address, chunk, arm.mask) for arm in choice.arms)
+        parts.append(code.build.select(code.vector(choice.condition, chunk), yes, no))
     return LaneValue(load.type, shape, parts)
 
 

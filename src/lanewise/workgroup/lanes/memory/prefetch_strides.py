@@ -9,7 +9,7 @@ Why
     across the hundred instructions of an exponential.
 
 Method
-    After a load of whole vectors, without masks:
+    After a load of whole vectors, whose masks don't matter since prefetches never fault:
 
         prefetch (address of the load + (i + distance < n ? distance : 0)), one per line
 
@@ -23,9 +23,12 @@ Needs
     4. Each iteration compares it, or its next value, with a bound that the loop does not change, to leave the loop. The
        comparison is of order: what is neither equal nor unequal may be past the end.
     5. Step and bound are the same for all lanes, and the phi's distance from lane to lane is known.
+    6. If the load has a mask, each iteration does it, and the loop has divergent branches besides its exit: there is no
+       version of it without masks then.
 
 When not
-    1. In loops of fewer than SHORTEST instructions: the processor looks across them.
+    1. In loops of fewer than SHORTEST instructions: the processor looks across them. A gather or scatter counts as
+       GATHER of them for each lane.
     2. Where the stride is constant, since most are short.
     3. From where an iteration prefetches MAX_LINES lines.
     Not known: strides that are subtracted, and addresses with products of the phi.
@@ -36,6 +39,7 @@ Times are in docs/cpu.md, "Loops by a stride".
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
@@ -43,6 +47,8 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.predicates import inverse, mirrored
 from lanewise.ir.values import Constant, Value, i32, i64
+from lanewise.workgroup.lanes.analysis.chosen_bases import chosen_base
+from lanewise.workgroup.lanes.analysis.cost_model import is_gather
 from lanewise.workgroup.lanes.analysis.nontemporal import LINE
 from lanewise.workgroup.lanes.memory.blended_stores import is_of_group
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses, Run
@@ -58,6 +64,8 @@ ITERATIONS: Final = 6
 SHORTEST: Final = 30
 """Fewest instructions of a loop that prefetches. Of loops of up to 26, most took longer with prefetches of doubles; of
 those of 29 to 49, most took less time; numbers are in docs/cpu.md."""
+GATHER: Final = 2
+"""Instructions that a lane of a gather or scatter counts as: an access, and an element that is put in or taken out."""
 MAX_LINES: Final = 32
 """Most lines that an iteration prefetches. Loops over eight arrays gained nothing from 64, and over four from 32."""
 DEPTH: Final = 40
@@ -83,7 +91,7 @@ class _Stride(NamedTuple):
 
 
 def prefetch_ahead(
-    code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, runs: Sequence[Run]
+    code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, runs: Sequence[Run], *, masked: bool
 ) -> None:
     """Prefetch what a load of `block`, which has read the runs, reads some iterations later."""
     flow, pointer = code.divergence.flow, load.operands[0]
@@ -94,7 +102,9 @@ def prefetch_ahead(
     stride = index and _stride_of(index.phi, loop, flow)
     if index is None or stride is None:
         return
-    if sum(len(each.instructions) for each in loop.blocks) < SHORTEST:  # not 1
+    if _size(loop, code.divergence) < SHORTEST:  # not 1
+        return
+    if masked and not _is_for_all(block, loop, code.divergence):  # 6
         return
     first, step, bound = (code.use(value, block) for value in (index.phi, stride.step, stride.bound))
     if first.shape.is_varying or not step.shape.is_uniform or not bound.shape.is_uniform:  # 5
@@ -140,6 +150,9 @@ def _index_of(value: Value, loop: FlowLoop, types: NamedTypes) -> _Index | None:
         if value.op not in _FOLLOWED or len(value.operands) > 2:  # 2
             return None
         moving = [each for each in value.operands if not _is_outside(each, loop)]
+        base = chosen_base(value)
+        if base is not None and all(_is_outside(each, loop) for each in base.operands[1:]):
+            moving = [each for each in moving if each is not base]
         if len(moving) != 1:
             return None
         if value.op == "getelementptr" and moving[0] is not value.operands[0]:
@@ -151,7 +164,7 @@ def _index_of(value: Value, loop: FlowLoop, types: NamedTypes) -> _Index | None:
 
 def _stride_of(phi: Instruction, loop: FlowLoop, flow: Flow) -> _Stride | None:
     """The stride of a phi of the loop's header, and the bound that it or its next value is compared with."""
-    latches = [before for before in flow.predecessors[loop.header] if before in loop.blocks]
+    latches = _latches(loop, flow)
     following = {value for value, before in phi.incoming() if before in loop.blocks}
     add = next(iter(following))
     if len(following) != 1 or not isinstance(add, Instruction) or add.op != "add" or phi not in add.operands:  # 3
@@ -175,6 +188,24 @@ def _stride_of(phi: Instruction, loop: FlowLoop, flow: Flow) -> _Stride | None:
         if is_always_met and predicate not in ("eq", "ne") and _is_outside(right, loop):  # 4
             return _Stride(step, predicate if stays[0] else inverse(predicate), right)
     return None
+
+
+def _latches(loop: FlowLoop, flow: Flow) -> list[Block]:
+    return [before for before in flow.predecessors[loop.header] if before in loop.blocks]
+
+
+def _is_for_all(block: Block, loop: FlowLoop, divergence: Divergence) -> bool:
+    """Return whether each iteration comes to a block, in a loop that has masks even while all work-items stay."""
+    latches = _latches(loop, divergence.flow)
+    branches = any(divergence.is_divergent(each) for each in loop.blocks if each not in latches)
+    return branches and all(divergence.flow.tree.dominates(block, latch) for latch in latches)
+
+
+def _size(loop: FlowLoop, divergence: Divergence) -> int:
+    """The instructions of a chunk in one iteration."""
+    instructions = [each for block in loop.blocks for each in block.instructions]
+    gathers = sum(is_gather(divergence, each) for each in instructions)
+    return len(instructions) + GATHER * gathers * divergence.extent.width
 
 
 def _is_outside(value: Value, loop: FlowLoop) -> bool:

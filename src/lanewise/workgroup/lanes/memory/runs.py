@@ -53,8 +53,8 @@ def load_run(
 ) -> Value:  # fmt: skip
     """Load the elements at `first` and after it. `piece`: `bits` are not those of a whole chunk or row."""
     vector = ty.vector(count, elements.type)
+    pending.note_run(first, count * elements.size)
     if bits is None:
-        pending.note_run(first, count * elements.size)
         return code.build.load(vector, first, elements.name, elements.align, elements.metadata)
     if not piece and is_read_whole(code, vector, first, bits):
         return code.build.load(vector, first, elements.name, elements.align, elements.metadata)
