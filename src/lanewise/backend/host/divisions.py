@@ -10,12 +10,13 @@ none of these, but programs for GPUs do have them: 1 / (1 + exp(-x)) is 0 on a G
 atan(y / x) is right where x is 0.
 
 Method
-    LLVM estimates reciprocals of vectors of float only where the flag `ninf` permits it. It estimates reciprocal roots
-of float, alone or in vectors, where the flag `arcp` permits it and the divisor is a square root, a product with one, or
-either of them converted. So a quotient by the root of x becomes a product with an estimate that is replaced where x is
-0 or infinite; others lose the flag. Without AVX-512 the processor's estimate takes a denormal for 0, and the step makes
--infinity of it: there, such an x is scaled by 2^24, and the estimate by 2^12. All that the flags permit else LLVM does
-as before, such as the reciprocal of a divisor that several quotients have.
+    LLVM estimates reciprocals of vectors of float, and of half where it computes them in float, only where the flag
+`ninf` permits it. It estimates reciprocal roots of float, alone or in vectors, where the flag `arcp` permits it and the
+divisor is a square root, a product with one, or either of them converted. So a quotient by the root of x becomes a
+product with an estimate that is replaced where x is 0 or infinite; others lose the flag. Without AVX-512 the
+processor's estimate takes a denormal for 0, and the step makes -infinity of it: there, such an x is scaled by 2^24,
+and the estimate by 2^12. All that the flags permit else LLVM does as before, such as the reciprocal of a divisor that
+several quotients have.
 
 Costs
     On a Xeon with AVX-512 a loop of nothing but quotients takes 1.6 times as long (0.27 to 0.29 ms, and 0.45 to 0.47);
@@ -29,7 +30,7 @@ from typing import Final
 
 from lanewise.llvm import Machine
 
-_DIVISION: Final = re.compile(r" = fdiv ((?:[a-z]+ )+)(?=<\d+ x float> )")
+_DIVISION: Final = re.compile(r" = fdiv ((?:[a-z]+ )+)(?=<\d+ x (?:float|half|bfloat)> )")
 _ALL: Final = "reassoc nnan ninf nsz arcp contract afn "
 """The flags that `fast` stands for."""
 _STEP: Final = re.compile(
