@@ -14,7 +14,7 @@ cl_int require_command_buffer(const CommandBuffer *buffer) {
   return CL_SUCCESS;
 }
 
-// Those that the extension and the ones upon it define: of synchronisation on devices, too.
+// ALL_FLAGS are those of the extension and of the ones upon it: of synchronisation on devices, too.
 static const unsigned long long SUPPORTED_FLAGS = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
 static const unsigned long long ALL_FLAGS = SUPPORTED_FLAGS | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
 
@@ -78,13 +78,21 @@ static cl_int require_sync_points(const Recording &recording) {
   return CL_SUCCESS;
 }
 
-cl_int record(const Recording &recording, Work *work) {
+cl_int record(const Recording &recording, Work *work, MutableCommand *command) {
   CommandBuffer *buffer = recording.buffer;
   auto add = [&]() -> cl_int {
     Held held(buffer->lock);
     REQUIRE(!buffer->plan, CL_INVALID_OPERATION, "the command buffer has been finalised");
     REQUIRE_SUCCESS(require_sync_points(recording));
-    REQUIRE(buffer->commands.add(work), CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+    REQUIRE(!command || buffer->mutables.add(command), CL_OUT_OF_HOST_MEMORY, "no memory for a mutable command");
+    if (!buffer->commands.add(work)) {
+      buffer->mutables.count -= command != nullptr;
+      return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+    }
+    if (command) {
+      command->index = buffer->commands.count - 1;
+      buffer->num_incomplete += !command->is_complete;
+    }
     if (recording.sync_point)
       *recording.sync_point = static_cast<cl_uint>(buffer->commands.count);
     return CL_SUCCESS;
@@ -136,7 +144,7 @@ static cl_int fill_graph(const CommandBuffer *buffer, const List<Work *> &comman
 cl_int make_plan(const CommandBuffer *buffer, const List<Work *> &commands, Plan *&made) {
   made = static_cast<Plan *>(calloc(1, sizeof(Plan)));
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a command buffer");
-  made->uses = 1;
+  made->uses = made->runs = 1;
   cl_int result = lw_graph_create(&made->graph) == LW_SUCCESS ? fill_graph(buffer, commands, made->graph)
                                                               : fail(CL_OUT_OF_HOST_MEMORY, "%s", lw_explanation());
   if (result != CL_SUCCESS) {
@@ -147,9 +155,9 @@ cl_int make_plan(const CommandBuffer *buffer, const List<Work *> &commands, Plan
 }
 
 void drop_plan(Plan *plan) {
+  if (plan && __atomic_sub_fetch(&plan->runs, 1, __ATOMIC_ACQ_REL) == 0 && plan->graph)
+    lw_graph_destroy(plan->graph);
   while (plan && __atomic_sub_fetch(&plan->uses, 1, __ATOMIC_ACQ_REL) == 0) {
-    if (plan->graph)
-      lw_graph_destroy(plan->graph);
     for (Work *each : plan->replaced)
       each->release(each);
     plan->replaced.release();
@@ -192,6 +200,7 @@ static cl_int take_plan(CommandBuffer *buffer, Plan *&plan) {
           buffer->num_incomplete);
   plan = buffer->plan;
   __atomic_fetch_add(&plan->uses, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&plan->runs, 1, __ATOMIC_RELAXED);
   return CL_SUCCESS;
 }
 

@@ -17,10 +17,11 @@ struct Recording {
   cl_uint *sync_point; // gets its own, unless null
 };
 
-// Records a command; `work`, which may be null, is released in any case.
-cl_int record(const Recording &recording, Work *work);
+// Records a command; `work`, which may be null, is released in any case. `command`, unless null, is its handle, which the
+// command buffer has from then on if that succeeds.
+cl_int record(const Recording &recording, Work *work, MutableCommand *command = nullptr);
 
-// What every function that records a command gets beside the command.
+// Arguments of every function that records a command, beside the command's own.
 struct Recorded {
   CommandBuffer *buffer;
   Queue *queue;
@@ -36,16 +37,19 @@ cl_int require_command_buffer(const CommandBuffer *buffer);
 // Checks all of it but the properties and the handle.
 cl_int require_recorded(const Recorded &given);
 
-// What an execution of a command buffer does. It holds the commands that later plans have replaced, and these plans: so
-// a command is released when the last plan that has it is gone.
+// The work of an execution of a command buffer. It holds the commands that later plans have replaced, and these plans: so
+// a command is released when the last plan that has it is gone. The graph goes as soon as nobody can run it.
 struct Plan {
-  uint32_t uses;
+  uint32_t uses; // by whoever may run it, and by the plan before it
+  uint32_t runs; // of these, by whoever may run it: the command buffer, and executions
   lw_graph *graph;
   Plan *next;
   List<Work *> replaced;
 };
 
 cl_int make_plan(const CommandBuffer *buffer, const List<Work *> &commands, Plan *&made);
+
+// To be called without locks: buffers that end with it have callbacks.
 void drop_plan(Plan *plan);
 
 } // namespace lw_opencl

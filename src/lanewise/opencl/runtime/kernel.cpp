@@ -62,6 +62,9 @@ static cl_int create_kernel(Program *program, Build *build, const KernelText *te
 
 void Kernel::finish() {
   __atomic_fetch_sub(&program->num_kernels, 1, __ATOMIC_ACQ_REL);
+  for (Memory *each : kept)
+    drop(each);
+  kept.release();
   free(packed);
   free(is_set);
   free(is_host_pointer);
@@ -102,6 +105,16 @@ size_t most_items(const Kernel *kernel, const Device *device) {
 
 static bool is_word(const char *word, const char *expected) { return strcmp(word, expected) == 0; }
 
+// A copy that keeps what it has been given drops nothing by itself: its user may hold locks.
+static cl_int keep_memory(Kernel *kernel, cl_uint number, Memory *memory) {
+  if (kernel->keeps_memories && memory) {
+    REQUIRE(kernel->kept.add(memory), CL_OUT_OF_HOST_MEMORY, "no memory for an argument");
+    use(memory);
+  }
+  kernel->memories[number] = memory;
+  return CL_SUCCESS;
+}
+
 // That a memory object, which is or isn't of the right kind, is of the kernel's context.
 static cl_int require_own_memory(const Kernel *kernel, cl_int is_of_kind, const Memory *memory) {
   REQUIRE_SUCCESS(is_of_kind);
@@ -116,7 +129,7 @@ static cl_int set_memory(Kernel *kernel, cl_uint number, size_t bytes, const voi
   if (memory)
     REQUIRE_SUCCESS(require_own_memory(kernel, require_buffer(memory), memory));
   char *data = memory ? memory->data : nullptr;
-  kernel->memories[number] = memory;
+  REQUIRE_SUCCESS(keep_memory(kernel, number, memory));
   memcpy(kernel->packed + kernel->text->arguments[number].offset, &data, sizeof data);
   return CL_SUCCESS;
 }
@@ -150,7 +163,7 @@ static cl_int set_image(Kernel *kernel, cl_uint number, size_t bytes, const void
   REQUIRE(!writes || !(image->flags & CL_MEM_READ_ONLY), CL_INVALID_ARG_VALUE,
           "argument %u, %s, is written: the image is read-only", number, argument.name);
   const lw_texture *place = &description;
-  kernel->memories[number] = image;
+  REQUIRE_SUCCESS(keep_memory(kernel, number, image));
   memcpy(kernel->packed + argument.offset, &place, sizeof place);
   return CL_SUCCESS;
 }
@@ -326,7 +339,7 @@ static cl_int work_group_info(Kernel *kernel, const Device *device, cl_enum what
   }
 }
 
-cl_int clone_kernel(Kernel *source, Kernel *&made) {
+static cl_int clone_kernel(Kernel *source, Kernel *&made) {
   REQUIRE_SUCCESS(create_kernel(source->program, source->build, source->text, made));
   Held held(source->lock);
   size_t count = source->text->arguments.count;
@@ -336,6 +349,44 @@ cl_int clone_kernel(Kernel *source, Kernel *&made) {
   memcpy(made->memories, source->memories, count * sizeof(Memory *));
   memcpy(made->local_bytes, source->local_bytes, count * sizeof(size_t));
   return CL_SUCCESS;
+}
+
+// Has a copy, which nobody else knows yet, keep the memory objects that it has got.
+static cl_int keep_memories(const Kernel *source, Kernel *copy) {
+  copy->keeps_memories = true;
+  for (cl_uint i = 0; i < copy->text->arguments.count; ++i) {
+    Memory *memory = copy->memories[i];
+    REQUIRE(!memory || source->keeps_memories || lives(memory), CL_INVALID_KERNEL_ARGS,
+            "argument %u of kernel %s, %s, has been released", i, copy->text->name, copy->text->arguments[i].name);
+    REQUIRE_SUCCESS(keep_memory(copy, i, memory));
+  }
+  return CL_SUCCESS;
+}
+
+cl_int copy_for_command(Kernel *source, Kernel *&made) {
+  Kernel *copy = nullptr;
+  cl_int result = clone_kernel(source, copy);
+  if (result == CL_SUCCESS)
+    result = keep_memories(source, copy);
+  if (result != CL_SUCCESS && copy)
+    release(copy, CL_INVALID_KERNEL);
+  made = result == CL_SUCCESS ? copy : nullptr;
+  return result;
+}
+
+static bool is_argument(const Kernel *kernel, const Memory *memory) {
+  for (size_t i = 0; i < kernel->text->arguments.count; ++i)
+    if (kernel->memories[i] == memory)
+      return true;
+  return false;
+}
+
+void take_replaced(Kernel *copy, List<Memory *> &dropped) {
+  size_t left = 0;
+  for (Memory *each : copy->kept)
+    if (is_argument(copy, each) || !dropped.add(each))
+      copy->kept[left++] = each;
+  copy->kept.count = left;
 }
 
 } // namespace lw_opencl

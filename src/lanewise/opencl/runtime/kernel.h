@@ -6,10 +6,15 @@
 
 namespace lw_opencl {
 
-// A kernel of its own, with the arguments that the other has.
-cl_int clone_kernel(Kernel *source, Kernel *&made);
+// A kernel of its own for a command of a command buffer. It has the arguments of the other, and keeps their memory
+// objects, and those that it is given, until they are taken.
+cl_int copy_for_command(Kernel *source, Kernel *&made);
 
-// What clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo do.
+// Moves the memory objects that such a copy keeps, and that aren't its arguments any more, to a list of what is to be
+// dropped.
+void take_replaced(Kernel *copy, List<Memory *> &dropped);
+
+// The work of clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo.
 cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const void *value);
 cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value);
 cl_int set_exec_info(const Kernel *kernel, cl_enum what, size_t bytes, const void *value);

@@ -122,18 +122,24 @@ static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
   return wait_for_work(queue, context, launch.kernel->text->name);
 }
 
-// Has the contents of all buffers where the device finds them. `args`, unless null, gets addresses there, which stay.
-static cl_int bring_memories(const Launch &launch, char *args) {
-  for (size_t i = 0; i < launch.num_memories; ++i) {
-    const UsedMemory &each = launch.memories[i];
-    if (!(launch.form & LW_OPENCL_SIMULATED)) {
-      bring_to_host(each.memory);
-      continue;
-    }
+// Puts the buffers' addresses on the device into the arguments. They stay; the contents may not be there yet.
+static cl_int place_memories(Launch &launch) {
+  for (size_t i = 0; launch.form & LW_OPENCL_SIMULATED && i < launch.num_memories; ++i) {
     char *address;
-    REQUIRE_SUCCESS(bring_to_gpu(each.memory, address));
-    if (args)
-      memcpy(args + each.offset, &address, sizeof address);
+    REQUIRE_SUCCESS(place_on_gpu(launch.memories[i].memory, address));
+    memcpy(launch.args + launch.memories[i].offset, &address, sizeof address);
+  }
+  return CL_SUCCESS;
+}
+
+// Has the contents of all buffers where the device finds them.
+static cl_int bring_memories(const Launch &launch) {
+  for (size_t i = 0; i < launch.num_memories; ++i) {
+    Memory *memory = launch.memories[i].memory;
+    if (launch.form & LW_OPENCL_SIMULATED)
+      REQUIRE_SUCCESS(bring_to_gpu(memory));
+    else
+      bring_to_host(memory);
   }
   return CL_SUCCESS;
 }
@@ -187,7 +193,9 @@ static cl_int run_launch(Work *work, Event *event) {
   REQUIRE_SUCCESS(prepare_range(launch));
   lw_queue *queue = take_queue(false);
   REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
-  cl_int result = bring_memories(launch, launch.args);
+  cl_int result = place_memories(launch);
+  if (result == CL_SUCCESS)
+    result = bring_memories(launch);
   if (result == CL_SUCCESS) {
     result = run_in(queue, launch, event->context);
     note_writes(launch);
@@ -210,7 +218,7 @@ bool is_launch(const Work *work) { return work && work->run == run_launch; }
 
 // Executions of a graph may overlap, so the launch isn't written to.
 static int32_t bring_in_graph(void *data) {
-  return bring_memories(*static_cast<const Launch *>(data), nullptr) == CL_SUCCESS ? 0 : 1;
+  return bring_memories(*static_cast<const Launch *>(data)) == CL_SUCCESS ? 0 : 1;
 }
 
 static int32_t note_in_graph(void *data) {
@@ -218,12 +226,17 @@ static int32_t note_in_graph(void *data) {
   return 0;
 }
 
+// A launch is added to a graph for each plan that has it. Graphs that others run may have it already, so it is prepared
+// once. Contents are brought by the graph: a plan may be made while another one runs.
 cl_int add_launch(lw_graph *graph, const Context *context, Work *work) {
   Launch &launch = *static_cast<Launch *>(work);
-  REQUIRE_SUCCESS(prepare_code(launch, context));
-  REQUIRE_SUCCESS(prepare_range(launch));
-  REQUIRE_SUCCESS(bring_memories(launch, launch.args));
-  bool moves = launch.num_memories && launch.memories[0].memory->context->devices.count > 1;
+  if (!launch.is_prepared) {
+    REQUIRE_SUCCESS(prepare_code(launch, context));
+    REQUIRE_SUCCESS(prepare_range(launch));
+    REQUIRE_SUCCESS(place_memories(launch));
+    launch.is_prepared = true;
+  }
+  bool moves = launch.num_memories && (launch.form & LW_OPENCL_SIMULATED || context->devices.count > 1);
   int32_t result = moves ? lw_graph_add_call(graph, bring_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
   REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
   REQUIRE_SUCCESS(
@@ -382,7 +395,7 @@ static cl_int copy_arguments(Kernel *kernel, const Context *context, const Devic
     Memory *memory = kernel->memories[i];
     if (!memory)
       continue;
-    REQUIRE(lives(memory), CL_INVALID_KERNEL_ARGS, "argument %zu of kernel %s, %s, has been released", i,
+    REQUIRE(kernel->keeps_memories || lives(memory), CL_INVALID_KERNEL_ARGS, "argument %zu of kernel %s, %s, has been released", i,
             kernel->text->name, kernel->text->arguments[i].name);
     REQUIRE(memory->context == context, CL_INVALID_CONTEXT, "argument %zu is of another context", i);
     REQUIRE(!memory->picture || device->kind->has_images, CL_INVALID_OPERATION, "argument %zu is an image: the device has none",

@@ -17,6 +17,7 @@ struct Launch : Work {
   Kernel *kernel;
   lw_kernel_launch launch;
   uint32_t form;
+  bool is_prepared; // for graphs: it has its code, and addresses on the device
   uint64_t range[7]; // the last arguments of the general form: offset, global size, dimensions
   size_t args_bytes, num_memories;
   UsedMemory *memories; // behind this struct, and the arguments behind them, then the extents

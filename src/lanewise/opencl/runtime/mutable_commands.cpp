@@ -31,7 +31,7 @@ cl_int read_asserts(cl_properties given, cl_bitfield &asserts) {
   return CL_SUCCESS;
 }
 
-// What the properties of a launch say: the fields that may be changed, all of them if they say nothing of these, and if
+// Reads the properties of a launch: the fields that may be changed, all of them if they say nothing of these, and if
 // they name the arguments.
 static cl_int read_launch_properties(const Recorded &given, bool has_local, cl_bitfield &fields, bool &may_lack_arguments) {
   cl_bitfield asserts = given.buffer->asserts;
@@ -82,22 +82,14 @@ static cl_int make_command(const Recorded &given, Kernel *kernel, cl_bitfield fi
   made->buffer = given.buffer;
   made->fields = fields;
   made->recorded = use(kernel);
-  cl_int result = clone_kernel(kernel, made->kernel);
+  cl_int result = copy_for_command(kernel, made->kernel);
   return result == CL_SUCCESS ? keep_properties(given.properties, made->properties) : result;
 }
 
 // Records the launch of a command, or a barrier in place of one that lacks arguments.
 static cl_int add_command(const Recorded &given, MutableCommand *command, Work *launch) {
-  cl_uint point;
-  REQUIRE_SUCCESS(record({given.buffer, given.count, given.after, &point}, launch));
-  Held held(given.buffer->lock);
-  REQUIRE(given.buffer->mutables.add(command), CL_OUT_OF_HOST_MEMORY, "no memory for a mutable command");
-  command->index = point - 1;
-  given.buffer->num_incomplete += !command->is_complete;
-  if (given.sync_point)
-    *given.sync_point = point;
-  if (given.handle)
-    *given.handle = command;
+  REQUIRE_SUCCESS(record({given.buffer, given.count, given.after, given.sync_point}, launch, command));
+  *given.handle = command;
   return CL_SUCCESS;
 }
 
@@ -109,8 +101,8 @@ cl_int record_launch(const Recorded &given, Kernel *kernel, cl_uint dimensions, 
   REQUIRE_SUCCESS(read_launch_properties(given, local != nullptr, fields, may_lack_arguments));
   Work *launch;
   REQUIRE_SUCCESS(make_launch(given.buffer->queue, kernel, dimensions, offset, size, local, launch,
-                              may_lack_arguments ? &lacks : nullptr));
-  if (!given.handle && !lacks)
+                              may_lack_arguments && given.handle ? &lacks : nullptr));
+  if (!given.handle)
     return record({given.buffer, given.count, given.after, given.sync_point}, launch);
   MutableCommand *command;
   cl_int result = make_command(given, kernel, fields, command);
@@ -129,7 +121,7 @@ cl_int record_launch(const Recorded &given, Kernel *kernel, cl_uint dimensions, 
 
 // ---- Changes -------------------------------------------------------------------------------------------------
 
-// What a command is to become.
+// A command's next state.
 struct Change {
   MutableCommand *command;
   Kernel *kernel;
@@ -146,7 +138,7 @@ static cl_int change_of(MutableCommand *command, List<Change> &changes, Change *
       return CL_SUCCESS;
     }
   Kernel *kernel = nullptr;
-  cl_int result = clone_kernel(command->kernel, kernel);
+  cl_int result = copy_for_command(command->kernel, kernel);
   if (result == CL_SUCCESS && !changes.add({command, kernel, command->range, nullptr, false}))
     result = fail(CL_OUT_OF_HOST_MEMORY, "no memory for a change");
   if (result != CL_SUCCESS && kernel)
@@ -196,7 +188,6 @@ static cl_int change_arguments(const cl_mutable_dispatch_config &given, Kernel *
 static cl_int change_range(const cl_mutable_dispatch_config &given, GivenRange &range) {
   REQUIRE(!given.work_dim || given.work_dim == range.dimensions, CL_INVALID_OPERATION,
           "a launch of %u dimensions can't have %u", range.dimensions, given.work_dim);
-  bool was_uniform = is_uniform(range);
   for (cl_uint axis = 0; axis < range.dimensions; ++axis) {
     range.offset[axis] = given.global_work_offset ? given.global_work_offset[axis] : range.offset[axis];
     range.size[axis] = given.global_work_size ? given.global_work_size[axis] : range.size[axis];
@@ -204,8 +195,6 @@ static cl_int change_range(const cl_mutable_dispatch_config &given, GivenRange &
     REQUIRE(!given.local_work_size || range.local[axis], CL_INVALID_WORK_GROUP_SIZE, "a local size of 0");
   }
   range.has_local |= given.local_work_size != nullptr;
-  REQUIRE(is_uniform(range) == was_uniform, CL_INVALID_OPERATION, "work-groups were%s all of one size, and now are%s",
-          was_uniform ? "" : " not", was_uniform ? " not" : "");
   return CL_SUCCESS;
 }
 
@@ -219,12 +208,44 @@ static cl_int read_change(const CommandBuffer *buffer, const cl_mutable_dispatch
   return change_arguments(given, change->kernel);
 }
 
+static cl_int require_same_uniformity(const Change &change) {
+  bool was_uniform = is_uniform(change.command->range);
+  REQUIRE(is_uniform(change.range) == was_uniform, CL_INVALID_OPERATION,
+          "work-groups were%s all of one size, and now are%s", was_uniform ? "" : " not", was_uniform ? " not" : "");
+  return CL_SUCCESS;
+}
+
+// All that an update makes or replaces, to be released without the lock.
+struct Update {
+  List<Change> changes;
+  List<Work *> commands, replaced;
+  List<Memory *> dropped;
+  Plan *before;
+
+  void release() {
+    drop_plan(before);
+    for (Change &each : changes) {
+      lw_opencl::release(each.kernel, CL_INVALID_KERNEL);
+      if (each.launch)
+        each.launch->release(each.launch);
+    }
+    for (Memory *each : dropped)
+      drop(each);
+    dropped.release();
+    changes.release();
+    commands.release();
+    replaced.release();
+  }
+};
+
 // Makes the launches, and has the buffer's plan take them over. The last step is the only one that changes anything.
-static cl_int apply(CommandBuffer *buffer, List<Change> &changes, List<Work *> &commands, List<Work *> &replaced) {
+static cl_int apply(CommandBuffer *buffer, Update &update) {
+  List<Work *> &commands = update.commands, &replaced = update.replaced;
   REQUIRE(commands.add_all(buffer->commands), CL_OUT_OF_HOST_MEMORY, "no memory for commands");
   size_t incomplete = buffer->num_incomplete;
-  for (Change &each : changes) {
+  for (Change &each : update.changes) {
     const GivenRange &range = each.range;
+    REQUIRE_SUCCESS(require_same_uniformity(each));
     REQUIRE_SUCCESS(make_launch(buffer->queue, each.kernel, range.dimensions, range.offset, range.size,
                                 range.has_local ? range.local : nullptr, each.launch, &each.lacks));
     incomplete -= !each.command->is_complete;
@@ -240,24 +261,26 @@ static cl_int apply(CommandBuffer *buffer, List<Change> &changes, List<Work *> &
   __atomic_fetch_add(&plan->uses, 1, __ATOMIC_RELAXED);
   before->replaced = replaced;
   replaced = {};
-  drop_plan(before);
+  update.before = before;
   buffer->plan = plan;
   buffer->num_incomplete = incomplete;
   List<Work *> old = buffer->commands;
   buffer->commands = commands;
   commands = old;
-  for (Change &each : changes) {
+  for (Change &each : update.changes) {
     Kernel *kernel = each.command->kernel;
     each.command->kernel = each.kernel;
     each.command->range = each.range;
     each.command->is_complete = !each.lacks;
     each.kernel = kernel;
+    take_replaced(each.command->kernel, update.dropped);
     each.launch = nullptr;
   }
   return CL_SUCCESS;
 }
 
-static cl_int update(CommandBuffer *buffer, cl_uint count, const cl_uint *types, const void *const *configs) {
+static cl_int make_update(CommandBuffer *buffer, cl_uint count, const cl_uint *types, const void *const *configs,
+                          Update &made) {
   Held held(buffer->lock);
   REQUIRE(buffer->plan, CL_INVALID_OPERATION, "the command buffer has not been finalised");
   REQUIRE(buffer->is_mutable, CL_INVALID_OPERATION, "the command buffer isn't mutable");
@@ -266,21 +289,16 @@ static cl_int update(CommandBuffer *buffer, cl_uint count, const cl_uint *types,
   for (cl_uint i = 0; i < count; ++i)
     REQUIRE(types[i] == CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR && configs[i], CL_INVALID_VALUE,
             "change %u, at %p, has type %u", i, configs[i], types[i]);
-  List<Change> changes = {};
-  List<Work *> commands = {}, replaced = {};
-  cl_int result = CL_SUCCESS;
-  for (cl_uint i = 0; i < count && result == CL_SUCCESS; ++i)
-    result = read_change(buffer, *static_cast<const cl_mutable_dispatch_config *>(configs[i]), changes);
-  if (result == CL_SUCCESS && count)
-    result = apply(buffer, changes, commands, replaced);
-  for (Change &each : changes) {
-    release(each.kernel, CL_INVALID_KERNEL);
-    if (each.launch)
-      each.launch->release(each.launch);
-  }
-  changes.release();
-  commands.release();
-  replaced.release();
+  for (cl_uint i = 0; i < count; ++i)
+    REQUIRE_SUCCESS(
+        read_change(buffer, *static_cast<const cl_mutable_dispatch_config *>(configs[i]), made.changes));
+  return count ? apply(buffer, made) : CL_SUCCESS;
+}
+
+static cl_int update(CommandBuffer *buffer, cl_uint count, const cl_uint *types, const void *const *configs) {
+  Update made = {};
+  cl_int result = make_update(buffer, count, types, configs, made);
+  made.release();
   return result;
 }
 

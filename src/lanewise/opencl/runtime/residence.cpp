@@ -32,22 +32,36 @@ void note_written_on_host(Memory *memory) {
   root->is_fresh_on_gpu = root->is_fresh_on_driver = false;
 }
 
-cl_int bring_to_gpu(Memory *memory, char *&address) {
-  Memory *root = root_of(memory);
-  Held held(root->lock);
+// With the lock held.
+static cl_int place_root(Memory *root) {
   if (!root->gpu_data) {
     void *made;
     REQUIRE(lw_memory_allocate(root->bytes, LW_DEVICE_MEMORY, 0, &made) == LW_SUCCESS, CL_MEM_OBJECT_ALLOCATION_FAILURE,
             "%zu bytes of memory: %s", root->bytes, lw_explanation());
     __atomic_store_n(&root->gpu_data, static_cast<char *>(made), __ATOMIC_RELEASE);
   }
-  size_t origin = static_cast<size_t>(memory->data - root->data);
-  address = root->gpu_data + origin;
+  return CL_SUCCESS;
+}
+
+static char *place_of(const Memory *memory, const Memory *root) { return root->gpu_data + (memory->data - root->data); }
+
+cl_int place_on_gpu(Memory *memory, char *&address) {
+  Memory *root = root_of(memory);
+  Held held(root->lock);
+  REQUIRE_SUCCESS(place_root(root));
+  address = place_of(memory, root);
+  return CL_SUCCESS;
+}
+
+cl_int bring_to_gpu(Memory *memory) {
+  Memory *root = root_of(memory);
+  Held held(root->lock);
+  REQUIRE_SUCCESS(place_root(root));
   if (memory != root) {
     update_host(root);
-    memcpy(address, memory->data, memory->bytes);
+    memcpy(place_of(memory, root), memory->data, memory->bytes);
   } else if (!root->is_fresh_on_gpu) {
-    memcpy(address, root->data, root->bytes);
+    memcpy(root->gpu_data, root->data, root->bytes);
     root->is_fresh_on_gpu = true;
   }
   return CL_SUCCESS;
@@ -60,7 +74,7 @@ void note_written_on_gpu(Memory *memory) {
   if (memory == root)
     root->is_stale_on_host = true;
   else
-    memcpy(memory->data, root->gpu_data + (memory->data - root->data), memory->bytes);
+    memcpy(memory->data, place_of(memory, root), memory->bytes);
 }
 
 } // namespace lw_opencl

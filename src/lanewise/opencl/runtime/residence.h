@@ -19,8 +19,11 @@ inline Memory *root_of(Memory *memory) {
 void bring_to_host(Memory *memory);
 void note_written_on_host(Memory *memory);
 
-// The same on the simulated GPU. `address` gets the object's there.
-cl_int bring_to_gpu(Memory *memory, char *&address);
+// The address that an object has on the simulated GPU from now on. No contents are copied.
+cl_int place_on_gpu(Memory *memory, char *&address);
+
+// As on the host.
+cl_int bring_to_gpu(Memory *memory);
 void note_written_on_gpu(Memory *memory);
 
 } // namespace lw_opencl

@@ -216,7 +216,9 @@ struct Kernel : Object {
   size_t packed_bytes;
   bool *is_set;        // by argument
   bool *is_host_pointer; // by argument: set by clSetKernelArgSVMPointer
-  Memory **memories;   // by argument; the kernel doesn't keep them
+  Memory **memories;   // by argument; the kernel doesn't keep them, unless:
+  bool keeps_memories; // a copy that a command of a command buffer has
+  List<Memory *> kept; // all that were arguments of such a copy, one by one
   size_t *local_bytes; // by argument
 
   void finish();
