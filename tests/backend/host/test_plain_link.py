@@ -2,6 +2,7 @@
 """Shared objects that are linked without a linker's process."""
 
 import ctypes
+import random
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.backend.host.compile import compile_object
+from lanewise.backend.host.elf import FILE, PROGBITS, RELA, SECTION
 from lanewise.backend.host.plain_link import plain_link
 from lanewise.backend.host.sections import section
 from lanewise.llvm import Machine
@@ -107,6 +109,25 @@ def test_what_no_file_has_is_zero(library: ctypes.CDLL) -> None:
     assert [library.cleared(ctypes.c_int64(n)) for n in (0, 999, 999)] == [0, 0, 9]
 
 
+@pytest.mark.parametrize("alignment", [4, 64, 4096])
+def test_all_data_may_be_zero(alignment: int, tmp_path: Path) -> None:
+    source = f"""
+@empty = internal global [1000 x i32] zeroinitializer, align {alignment}
+@environ = external global ptr
+define ptr @environment() nounwind {{
+  ret ptr @environ
+}}
+define i32 @kept() nounwind {{
+  %place = getelementptr i32, ptr @empty, i64 999
+  %before = load volatile i32, ptr %place
+  store volatile i32 5, ptr %place
+  %after = load volatile i32, ptr %place
+  %sum = add i32 %before, %after
+  ret i32 %sum
+}}"""
+    assert _loaded(_linked((source,), ("kept",)), tmp_path / "plain.so").kept() == 5
+
+
 def test_other_symbols_are_not_shown(tmp_path: Path) -> None:
     library = _loaded(_linked((_CALLS, _OTHER), ("count",)), tmp_path / "plain.so")
     assert library.count() == 41
@@ -117,6 +138,14 @@ def test_other_symbols_are_not_shown(tmp_path: Path) -> None:
 def test_all_symbols_but_hidden_ones_are_shown_unless_some_are_named(tmp_path: Path) -> None:
     data = plain_link([compile_object(source) for source in (_CALLS, _OTHER)])
     library = _loaded(data, tmp_path / "plain.so")
+    assert library.through(2) == 6
+    with pytest.raises(AttributeError):
+        _ = library.other
+
+
+def test_a_symbol_that_any_object_hides_is_not_shown(tmp_path: Path) -> None:
+    shown = _OTHER.replace("define hidden", "define")
+    library = _loaded(_linked((_CALLS, shown), ("through", "other")), tmp_path / "plain.so")
     assert library.through(2) == 6
     with pytest.raises(AttributeError):
         _ = library.other
@@ -175,3 +204,38 @@ def test_damaged_objects_are_left_to_a_linker() -> None:
     whole = compile_object(_CALLS)
     results = [plain_link([whole[:length]], _NAMES) for length in range(0, len(whole) - 1, 97)]
     assert not any(results)
+
+
+def _rows(data: bytes) -> list[tuple[int, list[int]]]:
+    """The places of an object's section headers, with these."""
+    head = FILE.unpack_from(data)
+    places = [head[6] + SECTION.size * number for number in range(head[12])]
+    return [(place, list(SECTION.unpack_from(data, place))) for place in places]
+
+
+@pytest.mark.parametrize("size", [1 << 20, 1 << 40, (1 << 64) - 1])
+def test_a_section_that_ends_after_its_file_is_left_to_a_linker(size: int) -> None:
+    data = bytearray(compile_object(_CALLS))
+    place, row = next(each for each in _rows(data) if each[1][1] == PROGBITS)
+    row[5] = size
+    SECTION.pack_into(data, place, *row)
+    assert plain_link([bytes(data), compile_object(_OTHER)], _NAMES) is None
+
+
+def test_two_tables_of_relocations_of_a_section_are_left_to_a_linker() -> None:
+    data = bytearray(compile_object(_CALLS))
+    (_, first), (place, second) = [each for each in _rows(data) if each[1][1] == RELA][:2]
+    SECTION.pack_into(data, place, second[0], *first[1:])
+    assert plain_link([bytes(data), compile_object(_OTHER)], _NAMES) is None
+
+
+def test_damaged_contents_raise_nothing() -> None:
+    whole, other, chosen = compile_object(_CALLS), compile_object(_OTHER), random.Random(1)
+    headers = range(_rows(whole)[0][0], len(whole))
+    for _ in range(400):
+        data = bytearray(whole)
+        for _ in range(chosen.choice((1, 1, 2, 4))):
+            place = chosen.choice((chosen.randrange(64), chosen.choice(headers), chosen.randrange(len(data))))
+            data[place] = chosen.choice((0, 255, chosen.randrange(256)))
+        result = plain_link([bytes(data), other], _NAMES)
+        assert result is None or result.startswith(b"\x7fELF")

@@ -26,7 +26,7 @@ INFO_LINK: Final = 0x40
 _ABSOLUTE: Final = 0xFFF1
 _FIRST_RESERVED: Final = 0xFF00
 _KNOWN_FLAGS: Final = WRITE | ALLOC | EXECUTE | 0x10 | 0x20
-"""These, and the two that let a linker merge equal strings, which it need not."""
+"""Flags of sections that are taken. The last two let a linker merge equal strings, which it need not."""
 LOCAL, GLOBAL = 0, 1
 UNTYPED, OBJECT, FUNCTION, OF_SECTION, OF_FILE = range(5)
 DEFAULT, HIDDEN = 0, 2
@@ -83,6 +83,8 @@ def read_object(data: bytes) -> ElfObject:
     head: tuple[int, ...] = FILE.unpack_from(data)[1:]
     if not data.startswith(MAGIC) or head[0] != RELOCATABLE or head[1] != X86_64:
         raise NotPlainError
+    if head[5] + SECTION.size * head[11] > len(data):
+        raise ValueError("the table of sections ends after its file")
     rows: list[tuple[int, ...]] = [SECTION.unpack_from(data, head[5] + SECTION.size * n) for n in range(head[11])]
     names = _content(data, rows[head[12]])
     tables = [number for number, row in enumerate(rows) if row[1] == SYMTAB]
@@ -91,6 +93,8 @@ def read_object(data: bytes) -> ElfObject:
     relocations: dict[int, tuple[ElfRelocation, ...]] = {}
     for row in rows:
         if row[1] == RELA:
+            if row[7] in relocations:
+                raise NotPlainError
             relocations[row[7]] = tuple(
                 ElfRelocation(offset, info & 0xFFFFFFFF, info >> 32, addend)
                 for offset, info, addend in RELOCATION.iter_unpack(_content(data, row))
@@ -101,6 +105,8 @@ def read_object(data: bytes) -> ElfObject:
             continue
         _, kind, flags, _, _, size, _, _, alignment, entry = row
         if kind not in (PROGBITS, NOBITS) or flags & ~_KNOWN_FLAGS:  # groups, constructors, notes, thread's own data
+            raise NotPlainError
+        if alignment & (alignment - 1):
             raise NotPlainError
         content = b"" if kind == NOBITS else _content(data, row)
         name = _text(names, row[0])
@@ -129,6 +135,8 @@ def _symbol(row: tuple[int, ...], texts: bytes, sections: dict[int, Section]) ->
 
 
 def _content(data: bytes, row: tuple[int, ...]) -> bytes:
+    if row[4] + row[5] > len(data):
+        raise ValueError("a section ends after its file")
     return data[row[4] : row[4] + row[5]]
 
 

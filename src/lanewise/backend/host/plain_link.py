@@ -3,7 +3,7 @@
 
 Why: lld takes 7 of the 70 ms of a processor that a small program in OpenCL C takes to build, of which 3 to 4 start a
 program of 180 MB. Its part in objects that LLVM makes of kernels and of their image is simple: a few sections, and
-relocations of six kinds.
+relocations of seven kinds.
 
 Method: sections of the same name are put one after the other, in four segments as lld has them: what is read, what is
 executed, what is written once by the loader, what is written. Relocations are filled in, or left to the loader.
@@ -30,6 +30,7 @@ from lanewise.backend.host.elf import (
     FILE,
     FUNCTION,
     GLOBAL,
+    HIDDEN,
     INFO_LINK,
     LOCAL,
     MAGIC,
@@ -125,6 +126,7 @@ class _Link:
         self._outputs: Final[dict[str, _Output]] = {}
         self._places: Final[dict[_Place, tuple[_Output, int]]] = {}
         self._defined: Final[dict[str, _Place]] = {}
+        self._hidden: Final[set[str]] = set()
         self._entries: Final[dict[str | _Place, int]] = {}
         self._stubs: Final[dict[str, int]] = {}
         self._imported: Final[dict[str, int]] = {}
@@ -158,6 +160,8 @@ class _Link:
         """Find the symbols that objects share, and what the loader has to find."""
         for number, each in enumerate(self._objects):
             for place, symbol in enumerate(each.symbols):
+                if symbol.visibility == HIDDEN:
+                    self._hidden.add(symbol.name)
                 if symbol.binding == GLOBAL and symbol.section is not None:
                     if symbol.name in self._defined:
                         raise NotPlainError
@@ -172,6 +176,8 @@ class _Link:
         symbol = self._objects[number].symbols[relocation.symbol]
         target = self._target(number, relocation.symbol)
         is_loaded, kind = bool(section.flags & ALLOC), relocation.kind
+        if relocation.offset + (8 if kind == _R64 else 4) > len(section.data):
+            raise NotPlainError
         if target is None and (symbol.visibility != DEFAULT or symbol.binding == LOCAL or not is_loaded):
             raise NotPlainError
         if target is None:
@@ -245,9 +251,8 @@ class _Link:
     def _shown(self) -> list[str]:
         return [
             name
-            for name, (number, place) in self._defined.items()
-            if (self._exported is None or name in self._exported)
-            and self._objects[number].symbols[place].visibility == DEFAULT
+            for name in self._defined
+            if (self._exported is None or name in self._exported) and name not in self._hidden
         ]
 
     def _lay_out(self, segments: list[list[_Output]]) -> None:
@@ -258,9 +263,8 @@ class _Link:
             for output in segment:
                 step = _aligned(address, output.alignment) - address
                 address += step
+                offset += step  # of what has no bytes, too: it may come first, and a segment starts alike in its page
                 output.address = address
-                if output.kind != NOBITS:
-                    offset += step
                 output.offset = offset
                 address += output.size
                 if output.kind != NOBITS:
@@ -289,8 +293,6 @@ class _Link:
     def _relocate(self, number: int, output: _Output, at: int, relocation: ElfRelocation) -> None:
         name = self._objects[number].symbols[relocation.symbol].name
         target, here, addend = self._target(number, relocation.symbol), output.address + at, relocation.addend
-        if at + (8 if relocation.kind == _R64 else 4) > len(output.data):
-            raise NotPlainError
         if relocation.kind == _R64 and target is None:
             self._fixups.append((here, self._imported[name] << 32 | _R64, addend))
         elif relocation.kind == _R64 and output.flags & ALLOC:
