@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -33,14 +34,14 @@ from .played import Played, changed
 from .recording import Recording, recordings
 
 MAPPINGS: Final = ("lanes", "loop", "lanes:4x1", "lanes:8x1", "lanes:16x1", "lanes:16x4")
-"""Those that are the fastest of a kernel now and then. Threads switch stacks."""
+"""Mappings that are the fastest of a kernel now and then. Threads switch stacks."""
 _AUTO: Final = "auto,fixed"
 _TURN: Final = 3e-3
 """Seconds of CPU time that a turn lasts at least, if that takes no fewer than `_LEAST` and no more than `_MOST`
 launches."""
 _LEAST, _MOST = 4, 100
 _FAR: Final = 3.0
-"""So many times the time of the best mapping, after two turns, is too far from it for more turns."""
+"""The ratio to the time of the best mapping, after two turns, from which a mapping gets no more turns."""
 _CLOSE: Final = 1.1
 """Ratios above this are measured again, by so many times as many turns of both:"""
 _AGAIN: Final = 4
@@ -49,7 +50,7 @@ _TRIED: Final = "launches also try "
 
 @dataclass
 class Choice:
-    """What mappings of a recording take: seconds of CPU time of a launch. A mapping that makes the code of another one
+    """Times that mappings of a recording take: seconds of CPU time of a launch. A mapping that makes the code of another one
     has that one's name in `same_as` and no time."""
 
     name: str
@@ -65,7 +66,7 @@ class Choice:
 
     @property
     def ratio(self) -> float:
-        """How many times the best mapping's time the compiler's choice takes."""
+        """The time of the compiler's choice by that of the best mapping."""
         return self.seconds[_AUTO] / self.seconds[self.best]
 
     @property
@@ -78,6 +79,7 @@ class Choice:
 
 def main() -> int:
     given = _arguments()
+    os.environ["LANEWISE_NUM_THREADS"] = "1"  # read when the first program is compiled
     found = recordings(given.folder, given.most)
     chosen = [each for each in found if not given.names or any(name in each.name for name in given.names)]
     if not chosen:

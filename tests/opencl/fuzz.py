@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from tests.opencl import images as im
 from tests.opencl.interface import ClError, Interface, first_device
+from tests.opencl.test_mutable_commands import Argument, Config
 
 SOURCES: Final = (
     b"kernel void k(global int *out, int n, local int *t) { t[0] = n; out[0] = t[0]; }",
@@ -27,9 +28,9 @@ SOURCES: Final = (
 )
 ROOM: Final = 1 << 19
 """Bytes of a place: rows and planes may be 1,024 bytes apart, 64 of them skipped and 64 copied."""
-HANDLES: Final = "cdqmpkevrx"
+HANDLES: Final = "cdqmpkevrxu"
 """Kinds of arguments that are objects: context, device, queue, memory, program, kernel, event, an address of SVM, a
-command buffer, a sampler."""
+command buffer, a sampler, a mutable command."""
 
 FUNCTIONS: Final[dict[str, str]] = {
     "clCreateContext": "0 1 Ld 0 0",
@@ -116,7 +117,9 @@ FUNCTIONS: Final[dict[str, str]] = {
     "clCommandFillBufferKHR": "r 0 0 m o s h h Y",
     "clCommandFillImageKHR": "r 0 0 m o H T Y",
     "clCommandCopyImageKHR": "r 0 0 m m H H T Y",
-    "clCommandNDRangeKernelKHR": "r 0 0 k n 0 T U Y",
+    "clCommandNDRangeKernelKHR": "r 0 M k n 0 T U V",
+    "clUpdateMutableCommandsKHR": "r X",
+    "clGetMutableCommandInfoKHR": "u j s o 0",
     "clCommandSVMMemcpyKHR": "r 0 0 v v s Y",
     "clCommandSVMMemFillKHR": "r 0 0 v o s s Y",
 }
@@ -124,8 +127,11 @@ FUNCTIONS: Final[dict[str, str]] = {
 flags, b a boolean, n a small number, o a place of `ROOM` bytes, z null, T three numbers, H three that may be huge, U
 the first or null, L and a kind a list of one object, W a wait list and a place for an event, S a source, O options, K
 the name of a kernel, P properties of a partition, I the format of an image and D its description, A and B the modes of
-a sampler, C the properties of a command buffer, Y a list of sync points, a place for one and null, 0 null, 1 and 9
-these numbers."""
+a sampler, C the properties of a command buffer, Y a list of sync points, a place for one and null, V the same with a
+place for a mutable command, M the properties of one, X changes of mutable commands with their number and types, j the
+name of a property of a mutable command, 0 null, 1 and 9 these numbers."""
+OFTEN: Final = ("clUpdateMutableCommandsKHR", "clUpdateMutableCommandsKHR", "clEnqueueCommandBufferKHR")
+"""Functions that most sequences would hardly call with objects in the right state."""
 WAITS: Final = frozenset({"clFinish"})
 MAKES: Final = {
     "clCreateContext": "c", "clCreateCommandQueue": "q", "clCreateBuffer": "m", "clCreateSubBuffer": "m",
@@ -148,6 +154,7 @@ class Sequence:
         self.known["d"].append(self.device)
         self.known["v"] = [address, address + 1024, 0]
         self.users: list[int] = []
+        self.command = ctypes.c_uint64()
         self.kept: list[Any] = []
         self.start()
 
@@ -169,12 +176,25 @@ class Sequence:
             self.attempt(lambda: self.cl.clSetKernelArg(made[0], 1, 4, [7]))
             self.attempt(lambda: self.cl.clSetKernelArg(made[0], 2, 16, None))
             self.known["k"] += made
+            self.record(made[0], queue)
+
+    def record(self, kernel: int, queue: int) -> None:
+        """Has a command buffer with two launches that may change, most of the time finalised."""
+        pick, handle = self.random.choice, ctypes.c_uint64()
+        buffer: int = self.cl.clCreateCommandBufferKHR(1, [queue], [0x1293, pick([2, 3]), 0])
+        self.known["r"].append(buffer)
+        for offset in (None, pick([None, [1]])):
+            given = (buffer, 0, None, kernel, 1, offset, [8], pick([None, [4]]), 0, None, None, ctypes.byref(handle))
+            if self.attempt(lambda given=given: self.cl.clCommandNDRangeKernelKHR(*given)):
+                self.known["u"].append(handle.value)
+        if self.random.random() < 0.9:
+            self.attempt(lambda: self.cl.clFinalizeCommandBufferKHR(buffer))
 
     def run(self, calls: int) -> int:
         """How many of the calls have succeeded."""
         succeeded = 0
         for _ in range(calls):
-            name = self.random.choice(list(FUNCTIONS))
+            name = self.random.choice(OFTEN if self.random.random() < 0.2 else list(FUNCTIONS))
             succeeded += self.call(name)
         self.settle()
         for queue in self.known["q"]:
@@ -188,7 +208,7 @@ class Sequence:
         return succeeded
 
     def call(self, name: str) -> bool:
-        place = ctypes.c_uint64()
+        place, self.command = ctypes.c_uint64(), ctypes.c_uint64()
         letters = FUNCTIONS[name].split()
         arguments = [each for letter in letters for each in self.arguments(letter, place)]
         if self.shown:
@@ -203,6 +223,8 @@ class Sequence:
             self.users += result if name == "clCreateUserEvent" else []
         if done and place.value:
             self.known["e"].append(place.value)
+        if done and self.command.value:
+            self.known["u"].append(self.command.value)
         if name == "clCreateSubDevices" and done:
             self.known["d"] += (ctypes.c_uint64 * 1).from_buffer(self.room)[:]
         return done
@@ -282,14 +304,56 @@ class Sequence:
             case "A" | "B":
                 return [pick([*range(0x1130, 0x1135)] if letter == "A" else [0x1140, 0x1141, 3])]
             case "C":
-                return [pick([None, None, [0x1293, 1, 0], [0x1293, 3, 0], [0x1293, 77, 0], [5, 1, 0]])]
-            case "Y":
+                return [pick([None, None, [0x1293, 1, 0], [0x1293, 2, 0], [0x1293, 3, 0], [0x1293, 77, 0], [5, 1, 0]])]
+            case "Y" | "V":
                 after = [pick([1, 1, 2, 9]) for _ in range(pick([0, 0, 0, 1, 2]))]
-                return [len(after), after or None, pick([None, ctypes.addressof(self.room)]), None]
+                handle = pick([None, ctypes.byref(self.command)]) if letter == "V" else None
+                return [len(after), after or None, pick([None, ctypes.addressof(self.room)]), handle]
+            case "M":
+                return [pick([None, None, [0x12B1, 8, 0], [0x12B1, pick(range(64)), 0x12B8, pick([0, 1, 2]), 0]])]
+            case "X":
+                return self.changes()
+            case "j":
+                return [pick(range(0x12A0, 0x12B0))]
             case "P":
                 return [pick([[0x1086, 1, 0], [0x1087, 1, 0, 0], [0x1088, 1, 0], [0], None])]
             case _:
                 raise ValueError(letter)
+
+
+    def changes(self) -> list[Any]:
+        """Number, types and places of random changes."""
+        pick = self.random.choice
+        configs = [self.config() for _ in range(pick([0, 1, 1, 1, 2, 3]))]
+        self.kept += configs
+        places = [pick([ctypes.addressof(each)] * 19 + [0]) for each in configs]
+        types = (ctypes.c_uint32 * max(len(configs), 1))(*(pick([0] * 19 + [1]) for _ in configs))
+        return [len(configs), pick([types if configs else None] * 9 + [None]), places or None]
+
+    def config(self) -> Config:
+        pick = self.random.choice
+        made = Config(command=self.handle("u"), work_dim=pick([0, 0, 0, 1, 2, 3]))
+        for name in ("args", "svm_args", "exec_infos"):
+            if self.random.random() < 0.6:
+                continue
+            rows = (Argument * 2)()
+            for row in rows:
+                value = (ctypes.c_uint64 * 1)(self.handle(pick("mmvx")))
+                row.index = pick([0x11B6, 0x11B7]) if name == "exec_infos" else pick([0, 0, 1, 2, 3, 1 << 31])
+                row.size = pick([4, 8, 8, 16, 0])
+                row.value = pick([ctypes.addressof(value)] * 4 + [None])
+                if name == "svm_args":
+                    row.value = self.handle("v")
+                self.kept.append(value)
+            self.kept.append(rows)
+            setattr(made, name, pick([ctypes.addressof(rows)] * 19 + [0]))
+            setattr(made, f"num_{name}", pick([1, 1, 2, 0]))
+        for name in ("offset", "size", "local"):
+            if self.random.random() < 0.4:
+                numbers = (ctypes.c_size_t * 3)(*(pick([0, 1, 1, 2, 4, 8, 64]) for _ in range(3)))
+                self.kept.append(numbers)
+                setattr(made, name, ctypes.addressof(numbers))
+        return made
 
 
 def run(library: Path, sequences: int, seed: int = 0, calls: int = 60, *, shown: bool = False) -> int:

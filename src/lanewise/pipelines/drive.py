@@ -37,7 +37,7 @@ class Stage(NamedTuple):
     why: str = ""
     """The reason why the pipeline has it."""
     remarks: tuple[str, ...] = ()
-    """What it left alone because that went beyond a limit of its own, if the view asks for effects."""
+    """Code that it left alone since that went beyond a limit of its own, if the view asks for effects."""
 
 
 class View(NamedTuple):

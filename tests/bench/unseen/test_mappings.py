@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `bench.unseen.mappings` makes of times: how far `auto` is from the best mapping."""
+"""Results of `bench.unseen.mappings` from times: how far `auto` is from the best mapping."""
 
 from __future__ import annotations
 

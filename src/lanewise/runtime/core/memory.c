@@ -6,7 +6,7 @@
 
 enum { SCRATCH_WORTH_KEEPING = 16 << 20 };
 
-// Makes `scratch` hold at least `bytes`, 64-byte aligned, with a margin before and after; the old contents are lost.
+// Makes `scratch` hold at least `bytes`, 128-byte aligned, with a margin before and after; the old contents are lost.
 // False where memory is short. A large one is given back as soon as a launch needs less than a quarter of it.
 bool scratch_reserve(struct scratch *scratch, size_t bytes) {
   size_t capacity = scratch->capacity;

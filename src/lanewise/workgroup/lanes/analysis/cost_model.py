@@ -96,7 +96,8 @@ def work_of(divergence: Divergence) -> LoopWork:
 
 def most_rows(work: LoopWork, rows: int) -> int:
     """The most lanes for which a first cache that keeps `rows` lines at distances of a power of two keeps a line of
-    each row of each array: rows of different arrays are at such distances, too. A vector of 16 bytes is never parted.
+    each row of each array: rows of different arrays are at such distances, too. There are four lanes at least:
+    16 bytes of types of 32 bits.
 
     Each work-item of adi_kernel3 of PolyBench goes along rows of three arrays of 4 KiB each. On an EPYC 9005, whose
     first cache has 12 ways, it took 7.7 ms with 16 lanes, 3.3 with 8, and 1.8 with 4.
