@@ -50,8 +50,8 @@ _TRIED: Final = "launches also try "
 
 @dataclass
 class Choice:
-    """Times that mappings of a recording take: seconds of CPU time of a launch. A mapping that makes the code of another one
-    has that one's name in `same_as` and no time."""
+    """Times that mappings of a recording take: seconds of CPU time of a launch. A mapping that makes the code of
+    another one has that one's name in `same_as` and no time."""
 
     name: str
     seconds: dict[str, float] = field(default_factory=dict)

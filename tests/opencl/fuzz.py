@@ -320,7 +320,6 @@ class Sequence:
             case _:
                 raise ValueError(letter)
 
-
     def changes(self) -> list[Any]:
         """Number, types and places of random changes."""
         pick = self.random.choice
