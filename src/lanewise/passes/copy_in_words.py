@@ -95,7 +95,7 @@ class _Copy(NamedTuple):
     """Bytes of the widest access."""
     target: _End
     source: _End | None
-    """None: the target is filled with `byte`."""
+    """The address that is copied from. None: the target is filled with `byte`."""
     byte: int
 
 
