@@ -62,12 +62,12 @@ def _opencl(gpu: int, mapping: str) -> bytes:
 def test_a_wrong_mapping_is_in_the_build_log(tmp_path: Path):
     told = answer(read_request(_opencl(0, "many")), Cache(tmp_path))
     assert told.startswith(b'failed\nLANEWISE_MAPPING: mapping "many": expected ')
-    assert answer(read_request(_opencl(0, " loop ")), Cache(tmp_path)).startswith(b"library ")
+    assert answer(read_request(_opencl(0, " loop ")), Cache(tmp_path)).startswith(b"files 0\nlibrary ")
 
 
 def test_ptx_needs_no_mapping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LANEWISE_MAPPING", "many")
-    assert answer(read_request(_opencl(80, "")), Cache(tmp_path)).startswith(b"ptx 80 ")
+    assert answer(read_request(_opencl(80, "")), Cache(tmp_path)).startswith(b"files 0\nptx 80 ")
 
 
 def test_code_without_a_cache_is_declined(packed: bytes):

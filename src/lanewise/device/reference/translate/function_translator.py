@@ -6,8 +6,7 @@
     br i1 %c, label %then, label %else     if v6: ...
 
 The source calls functions of `operations.py`, `intrinsics.py` and `accesses.py`, which define the semantics; this
-module only connects instructions. Source lets Python's own interpreter execute it, and lets the traceback of a fault
-identify the instruction.
+module only connects instructions. Python executes source itself, and a traceback tells the instruction that faulted.
 
 * Functions that may wait, for a barrier or for other lanes, are generators, called by `yield from`. They yield the
   operation's name and operands, and are sent its result.
@@ -120,8 +119,8 @@ class FunctionTranslator:
         """The copy of a struct passed by value that the function makes for itself."""
         type_ = Cursor(tokens(argument.byval or ""), 0, {}).type()
         size = size_of(type_, self.builder.module.types)
-        stated = [int(word.removeprefix("align ")) for word in argument.attributes if word.startswith("align ")]
-        align = max([align_of(type_, self.builder.module.types), *stated])
+        stated = (int(word.removeprefix("align ")) for word in argument.attributes if word.startswith("align "))
+        align = max(stated, default=align_of(type_, self.builder.module.types))
         shown = self._source_names.get(argument) or argument.name
         label = f"parameter {shown!r}" if shown else "a parameter"
         name = self.names[argument]

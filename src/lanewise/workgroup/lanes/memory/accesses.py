@@ -25,7 +25,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, i64, poison
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places, elements_of, kept_metadata
 from lanewise.workgroup.lanes.memory.blended_stores import is_of_group
-from lanewise.workgroup.lanes.memory.chosen import Choice, choice_of
+from lanewise.workgroup.lanes.memory.chosen import ChosenLoad, choice_of
 from lanewise.workgroup.lanes.memory.fields import columns, displaced, load_fields, store_fields
 from lanewise.workgroup.lanes.memory.grouped import load_together, store_together
 from lanewise.workgroup.lanes.memory.nontemporal_stores import store_chunks
@@ -76,7 +76,7 @@ def _emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, bloc
 
 
 def _load_chosen(
-    code: LaneCode, pending: PendingAccesses, load: Instruction, choice: Choice, shape: Shape
+    code: LaneCode, pending: PendingAccesses, load: Instruction, choice: ChosenLoad, shape: Shape
 ) -> LaneValue:
     parts: list[Value] = []
     for chunk in range(code.extent.chunks if shape.chunk is None else 1):

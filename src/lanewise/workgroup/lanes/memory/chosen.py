@@ -6,13 +6,12 @@ Why
     address is known only after the condition, and of which nothing is prefetched (`prefetch_strides.py`). 2^20 numbers
     by 8,192 work-items of pyopencl's `if_positive` took 1.1 to 2.1 ms of CPU time on an EPYC 9005, and take 0.3 ms.
 
-Before
-    %base = select i1 %c, ptr %a, ptr %b        %a and %b are the same for all lanes
+Method
+    %base = select i1 %c, ptr %a, ptr %b        where %a and %b are the same for all lanes
     %p = getelementptr float, ptr %base, i64 %i
     %v = load float, ptr %p
 
-After
-    two loads of vectors under the masks of %c and of its opposite, and a select
+becomes two loads of vectors, under the masks of %c and of its opposite, and a select.
 
 Needs
     See `analysis/chosen_bases.py`.
@@ -40,14 +39,14 @@ class Arm(NamedTuple):
     mask: Mask
 
 
-class Choice(NamedTuple):
+class ChosenLoad(NamedTuple):
     """A load in one of two arrays."""
 
     condition: LaneValue
     arms: tuple[Arm, Arm]
 
 
-def choice_of(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Choice | None:
+def choice_of(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> ChosenLoad | None:
     """The choice by which a load's addresses are those of neighbours; None if it is not of this kind."""
     if not code.processor.masked_stores or not are_chosen_neighbours(code.divergence, load):
         return None
@@ -69,4 +68,4 @@ def choice_of(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Ch
         address = code.build.emit(Instruction("getelementptr", pointer.type, operands, source_type=pointer.source_type))
         return Arm(LaneValue(pointer.type, shape, [address]), code.both(mask, condition, wanted))
 
-    return Choice(condition, (arm(base.operands[1], True), arm(base.operands[2], False)))
+    return ChosenLoad(condition, (arm(base.operands[1], True), arm(base.operands[2], False)))
