@@ -24,6 +24,28 @@ for name, size, local in eval(sys.argv[3]):
     session.run(kernels[name], [size], local=[local])
 print(session.read(out, np.zeros(8, "u4")).tolist())
 """
+_MIXED = """
+import ctypes, sys
+from pathlib import Path
+import numpy as np
+from tests.opencl.interface import Interface
+cl = Interface(Path(sys.argv[1]))
+platform, devices = (ctypes.c_void_p * 1)(), (ctypes.c_void_p * 2)()
+cl.clGetPlatformIDs(1, platform, None)
+cl.clGetDeviceIDs(platform[0], 0xFFFFFFFF, 2, devices, None)
+context = cl.clCreateContext(None, 2, list(devices), None, None)
+text = ctypes.c_char_p(sys.argv[2].encode())
+program = cl.clCreateProgramWithSource(context, 1, ctypes.byref(text), None)
+cl.clBuildProgram(program, 0, None, b"", None, None)
+kernel = cl.clCreateKernel(program, b"first")
+for device in devices:
+    queue, out = cl.clCreateCommandQueue(context, device, 0), np.zeros(4, "u4")
+    buffer = cl.clCreateBuffer(context, 1 << 5, out.nbytes, out)
+    cl.clSetKernelArg(kernel, 0, 8, [buffer])
+    cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, [4], [4], 0, None, None)
+    cl.clEnqueueReadBuffer(queue, buffer, 1, 0, out.nbytes, out, 0, None, None)
+    print(out.tolist())
+"""
 _TWO = "kernel void first(global uint *p) { %s } kernel void second(global uint *p) { %s }"
 _COUNTED = "p[get_global_id(0)] += %d;"
 
@@ -61,3 +83,21 @@ def test_a_kernel_of_a_large_program_is_compiled_when_it_is_launched(library: Pa
     assert first == []
     assert second == ["first", "first"]  # for plain ranges, and for others
     assert _run(library, tmp_path, source, launches) == (printed, [], [])
+
+
+def test_a_large_program_that_includes_a_file_is_compiled_when_it_is_built(library: Path, tmp_path: Path) -> None:
+    """The file may be another one when a kernel is launched."""
+    header = tmp_path / "many.h"
+    header.write_text(f"#define MANY for (int i = 0; i < 3; ++i) {{ {_COUNTED % 1 * (LARGE_PROGRAM // 10)} }}\n")
+    source = f'#include "{header}"\n' + _TWO % ("MANY", "MANY")
+    _, first, second = _run(library, tmp_path / "cache", source, "[(b'first', 4, 4)]")
+    assert (first, second) == (["first", "second"], [])
+
+
+def test_a_large_program_runs_on_each_device_of_a_context(library: Path, tmp_path: Path) -> None:
+    many = f"for (int i = 0; i < 3; ++i) {{ {_COUNTED % 1 * (LARGE_PROGRAM // 10)} }}"
+    folder = Path(__file__).parents[2]
+    more = {"PYTHONPATH": str(folder), "LANEWISE_CACHE_DIR": str(tmp_path), "LANEWISE_OPENCL_DEVICES": "simt,cpu"}
+    words = [sys.executable, "-c", _MIXED, str(library), _TWO % (many, "")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, env={**os.environ, **more}, cwd=folder)
+    assert done.stdout == f"{[3 * (LARGE_PROGRAM // 10)] * 4}\n" * 2, done.stderr

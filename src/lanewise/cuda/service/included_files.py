@@ -24,7 +24,7 @@ _UNCLEAR: Final = re.compile(rb"__has_include|__has_embed|\bembed\b|(?:#|%:)[^\S
 _FOLDER: Final = re.compile(r"-(?:I|isystem|iquote|idirafter)(.*)", re.DOTALL)
 _FILE: Final = re.compile(r"--?(?:include|imacros)")
 _NO_FOLDER: Final = re.compile(
-    r"-[DU](.*)|-cl-.*|-(?:[wWOgm]|f(?:no|fast|unsafe|finite)|kernel-arg-info|nv-|qcom-).*", re.DOTALL
+    r"-[DU](.*)|-cl-.*|-(?:[wOgm]|W(?!p,)|f(?:no|fast|unsafe|finite)|kernel-arg-info|nv-|qcom-).*", re.DOTALL
 )
 """Options by which clang looks for no file; a definition's may be the next word."""
 _CONTINUED: Final = re.compile(rb"\\\r?\n")
@@ -39,7 +39,7 @@ def files_head(text: str, options: str, dependencies: Iterable[str]) -> str:
         contents = [text.encode(errors="surrogateescape"), *(Path(path).read_bytes() for path in included)]
     except (OSError, ValueError):
         return ""
-    if found is None:
+    if found is None or _UNCLEAR.search(options.encode(errors="surrogateescape")):
         return ""
     folders, names = found
     for content in contents:
@@ -51,7 +51,7 @@ def files_head(text: str, options: str, dependencies: Iterable[str]) -> str:
     places = {os.path.join(folder, name) for folder in folders for name in names}
     absent = sorted(place for place in places if not os.path.lexists(place))
     lines = [*(f"+{path}" for path in included), *(f"-{path}" for path in absent)]
-    if any("\n" in line for line in lines):
+    if any("\n" in line or "\0" in line for line in lines):
         return ""
     return "\n".join([f"files {len(lines)}", *lines, ""])
 

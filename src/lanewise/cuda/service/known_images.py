@@ -124,9 +124,9 @@ def writes_variables(made: TranslatedUnit) -> bool:
 
 def later_kernels(made: TranslatedUnit) -> frozenset[str]:
     """The symbols of the kernels that are compiled at their first launch, where that may be: those with images, when
-    these are known, and of a large program all."""
+    these are known, and all of a large program that includes no files, which may be others by then."""
     kernels = made.info.kernels
-    if len(kernels) > 1 and made.program.ir().count("\n") > LARGE_PROGRAM:
+    if len(kernels) > 1 and not made.dependencies and made.program.ir().count("\n") > LARGE_PROGRAM:
         return frozenset(kernel.signature.symbol for kernel in kernels)
     return frozenset(
         kernel.signature.symbol

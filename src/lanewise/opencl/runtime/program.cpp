@@ -132,7 +132,8 @@ static int32_t open_form(Build *build, uint32_t form, char *&description) {
   return result;
 }
 
-// Opens the forms that devices run at once; the first one tells what kernels there are.
+// Opens the forms that devices run at once. The processor's tells what kernels there are, and which of them are compiled
+// later; without it the first one does.
 static int32_t open_forms(Build *build, const List<Device *> &devices) {
   int32_t result = LW_SUCCESS;
   for (const Device *each : devices) {
@@ -141,7 +142,8 @@ static int32_t open_forms(Build *build, const List<Device *> &devices) {
       continue;
     char *description = nullptr;
     result = open_form(build, form, description);
-    bool is_wanted = result != LW_SUCCESS || !build->text;
+    bool is_of_processor = !(form & (LW_OPENCL_SIMULATED | LW_OPENCL_GPU));
+    bool is_wanted = result != LW_SUCCESS || !build->text || is_of_processor;
     free(is_wanted ? build->text : description);
     build->text = is_wanted ? description : build->text;
   }

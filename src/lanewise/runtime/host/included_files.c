@@ -40,7 +40,7 @@ static bool is_older(const struct timespec *time, int64_t than) {
 // The size and the hash of a file's contents; false if it can't be read, or, with a time, was not there by then as it is.
 static bool describe_file(const char *path, int64_t before, char *line, size_t most) {
   struct stat link, status;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return false;
   uint64_t hash[2] = {HASH_STARTS[0], HASH_STARTS[1]}, size = 0;
