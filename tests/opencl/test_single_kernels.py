@@ -98,6 +98,6 @@ def test_a_large_program_runs_on_each_device_of_a_context(library: Path, tmp_pat
     many = f"for (int i = 0; i < 3; ++i) {{ {_COUNTED % 1 * (LARGE_PROGRAM // 10)} }}"
     folder = Path(__file__).parents[2]
     more = {"PYTHONPATH": str(folder), "LANEWISE_CACHE_DIR": str(tmp_path), "LANEWISE_OPENCL_DEVICES": "simt,cpu"}
-    words = [sys.executable, "-c", _MIXED, str(library), _TWO % (many, "")]
+    words = [sys.executable, "-c", _MIXED, str(library), _TWO % (many, many)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, env={**os.environ, **more}, cwd=folder)
     assert done.stdout == f"{[3 * (LARGE_PROGRAM // 10)] * 4}\n" * 2, done.stderr
