@@ -24,10 +24,14 @@ KERNELS = sorted((Path(__file__).parents[2] / "kernels").rglob("*.cu"))
 OPTIONS = {"concepts": ("-std=c++20",)}
 REFUSED = frozenset({"wide_conversions"})
 """Files with conversions for which PTX has no instruction."""
-REDUCE_IN_WARPS = frozenset({"flows", "idioms", "values"})
+REDUCE_IN_WARPS = frozenset({"flows", "idioms", "parting", "values"})
 """Files of tests/kernels/warps with reductions over the warp, which sm_80 is the first to have."""
-NEED_SM_80 = frozenset({("waiting", "barriers"), ("warps", "matrices")})
-"""Folders and files with what sm_80 is the first to have: `mbarrier` in <cuda/barrier>, and tensor cores' tf32."""
+NEED_SM_80 = frozenset({("warps", "matrices")})
+"""Folders and files with what sm_80 is the first to have: tensor cores' tf32."""
+NEED_SM_90 = frozenset({("waiting", "barriers")})
+"""Folders and files with what sm_90 is the first to have, in PTX 8.0: bulk copies in <cuda/ptx>."""
+ALWAYS = REFUSED | REDUCE_IN_WARPS | {"barriers"}
+"""Files that usual runs take for each GPU."""
 
 ARCHS = ("sm_75", "sm_80", "sm_90")
 CACHE = Cache(None)
@@ -40,7 +44,8 @@ def ptx_of(path: Path, arch: str) -> str:
     text = compile_cuda(Source(path.read_text(), path), options).text
     module = read_module(text)
     link_for_gpus(module, CACHE, hardware=True)
-    return compile_ptx(write_module(module), arch)
+    version = 80 if (path.parent.name, path.stem) in NEED_SM_90 else None
+    return compile_ptx(write_module(module), arch, version)
 
 
 def paths_and_archs() -> list[object]:
@@ -49,8 +54,9 @@ def paths_and_archs() -> list[object]:
         pytest.param(path, arch, id=f"{path.parent.name}-{path.stem}-{arch}")
         for place, path in enumerate(KERNELS)
         for turn, arch in enumerate(ARCHS)
-        if every or (place + turn) % len(ARCHS) == 0 or path.stem in REFUSED | REDUCE_IN_WARPS
+        if every or (place + turn) % len(ARCHS) == 0 or path.stem in ALWAYS
         if arch != "sm_75" or (path.parent.name, path.stem) not in NEED_SM_80
+        if arch == "sm_90" or (path.parent.name, path.stem) not in NEED_SM_90
     ]
 
 

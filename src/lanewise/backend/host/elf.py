@@ -27,6 +27,9 @@ _ABSOLUTE: Final = 0xFFF1
 _FIRST_RESERVED: Final = 0xFF00
 _KNOWN_FLAGS: Final = WRITE | ALLOC | EXECUTE | 0x10 | 0x20
 """Flags of sections that are taken. The last two let a linker merge equal strings, which it need not."""
+_RUN_OR_UNWOUND: Final = (".eh_frame", ".ctors", ".dtors")
+"""Beginnings of the names of sections that a loader or an unwinder reads. LLVM puts constructors into `.ctors`, if it
+isn't told of `.init_array`, whose kind shows it."""
 LOCAL, GLOBAL = 0, 1
 UNTYPED, OBJECT, FUNCTION, OF_SECTION, OF_FILE = range(5)
 DEFAULT, HIDDEN = 0, 2
@@ -110,7 +113,7 @@ def read_object(data: bytes) -> ElfObject:
             raise NotPlainError
         content = b"" if kind == NOBITS else _content(data, row)
         name = _text(names, row[0])
-        if name.startswith(".eh_frame"):
+        if name.startswith(_RUN_OR_UNWOUND):
             raise NotPlainError
         sections[number] = Section(
             name, kind, flags, size, max(alignment, 1), entry, content, relocations.get(number, ())
