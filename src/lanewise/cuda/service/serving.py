@@ -25,7 +25,8 @@ _AT_WORK: Final = _FRAME.pack(0, 0)
 _AT_WORK_S: Final = 1.0
 """Time between frames that tell of work; `runtime/host/compile_service.c` waits for twenty of them."""
 _MOST_GROWTH: Final = 512 << 20
-"""Bytes of memory that a service may take beyond those that it began with: 2,000 programs, at 0.22 MB each."""
+"""Bytes of memory that a service may take beyond those that it began with: 120 MB with the first program, and 0.22 MB
+with each of some 1,700 more."""
 _STATM: Final = "/proc/self/statm"
 _POLITENESS: Final = 5
 """Niceness beyond the program's own of work that the program doesn't wait for: its threads come first."""

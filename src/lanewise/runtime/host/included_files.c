@@ -75,7 +75,7 @@ static const char *line_after(const char *line) {
   return end != NULL ? end + 1 : line + strlen(line);
 }
 
-// What follows an answer's head.
+// The rest of an answer, after its head.
 static const char *after_files(const char *answer) {
   long count = files_of(answer);
   for (long i = -1; i < count && *answer != '\0'; ++i)
