@@ -14,8 +14,6 @@ N ?= 1000
 JOBS ?= 2
 
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
-# With it, each process that a test starts would compile the source anew: a fourth of the time of tests of commands.
-unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test lint types types-of-tests fuzz ulp bench docs package clean
 
@@ -39,6 +37,7 @@ demo: $(READY)
 
 test: lint types
 	@echo "> Running the tests, $(JOBS) at a time"
+	@$(BIN)/python -m compileall -q -j $(JOBS) src # once, and not in each process that a test starts
 	@$(BIN)/python -m pytest -q -n $(JOBS)
 
 lint: $(READY)

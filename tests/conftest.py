@@ -17,6 +17,8 @@ from .device.cuda.standin import gpu_or_standin
 from .prepared_cache import prepared_cache
 
 os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
+# Python doesn't notice a module that a test writes again within a second, of the same size, if its bytecode is kept.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
