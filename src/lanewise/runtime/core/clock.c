@@ -40,8 +40,6 @@ static void futex_wake(atomic_uint *word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
-static const uint64_t SPIN_NS = 70000; // before a thread sleeps: a launch that follows sooner costs no wake-up
-
 // Spins until *word isn't `expected` or the clock has passed `until`; whether it changed.
 static bool spin(atomic_uint *word, unsigned expected, uint64_t until) {
   enum { PAUSES = 16 }; // between two looks at the clock

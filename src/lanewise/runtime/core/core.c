@@ -7,6 +7,8 @@
 
 #include "clock.c"
 
+#include "rhythm.c"
+
 #include "status.c"
 
 #include "context.c"

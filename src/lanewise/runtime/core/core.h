@@ -191,6 +191,7 @@ struct slot {
   uint64_t expected_ns; // that the launch takes, going by the last one of its function; UINT64_MAX if unknown
   struct past *past;    // of the function that was asked for
   struct past pasts[MAX_PASTS];
+  bool joinable;        // workers that are awake are of use
   bool wakes;           // workers that sleep are worth waking
   struct round round;
   struct output output;
@@ -214,6 +215,10 @@ struct lw_pool {
   atomic_uint threads; // that may work, the launching one included; a futex for the workers beyond
   atomic_uint started; // workers that exist
   atomic_uint used;    // slots that were ever taken: those before this index
+  atomic_ullong ended_ns;      // when the last launch had ended for which workers are of use
+  atomic_ullong pause_ns;      // the mean time between such launches, and
+  atomic_ullong took_ns;       // of each of them
+  atomic_ullong crowded_until; // other threads want the processors
   pthread_mutex_t starting;
   struct worker *_Atomic workers[MAX_THREADS]; // by index
   lw_pool *following;                          // in the list of all pools

@@ -41,7 +41,7 @@ static uint64_t expected_ns(const struct past *past, lw_group_fn function, uint6
 }
 
 // Prepares the slot; false where memory is short.
-static bool prepare(struct slot *slot, const lw_request *request, const void *args) {
+static bool prepare(lw_pool *pool, struct slot *slot, const lw_request *request, const void *args) {
   slot->launch = (lw_launch){
       .services = &core_services,
       .grid = {request->grid[0], request->grid[1], request->grid[2]},
@@ -59,7 +59,11 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   slot->past = past_of(slot, request->function);
   slot->expected_ns = expected_ns(slot->past, request->function, total);
   *slot->past = (struct past){.function = request->function, .total = total, .took_ns = UINT64_MAX};
-  bool is_soon = now_ns() - slot->ended_ns < SPIN_NS || request->flags & LW_COOPERATIVE;
+  slot->joinable = request->flags & LW_COOPERATIVE || (total > 1 && slot->expected_ns >= JOIN_NS);
+  uint64_t now = now_ns();
+  if (slot->joinable)
+    rhythm_begin(pool, now);
+  bool is_soon = now - slot->ended_ns < SPIN_NS || stays_awake(pool, now) || request->flags & LW_COOPERATIVE;
   slot->wakes = slot->expected_ns >= (is_soon ? JOIN_NS : WAKE_NS);
   slot->function = request->function;
   slot->total = total;
@@ -131,6 +135,8 @@ static bool advance(lw_pool *pool, struct slot *slot) {
   bool ended = ran && pool_close(pool, slot, deadline);
   slot->ended_ns = now_ns();
   slot->took_ns += slot->ended_ns - start;
+  if (slot->joinable)
+    rhythm_end(pool, slot->ended_ns, slot->took_ns);
   if (ended) {
     slot->past->took_ns = slot->took_ns;
     report_changed_slack(slot);
@@ -159,7 +165,7 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
   atomic_store_explicit(&slot->owner_id, thread_id, memory_order_relaxed);
   if (atomic_fetch_add(&slot->serial, 1) == UINT32_MAX)
     atomic_store(&slot->serial, 1); // no launch has the number 0
-  if (!prepare(slot, request, args)) {
+  if (!prepare(pool, slot, request, args)) {
     slot_fail(slot, LW_OUT_OF_MEMORY);
     slot_settle(slot);
     return number(slot, index);
@@ -168,7 +174,7 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
   share_out(slot, threads);
   if (slot->crew.memory == NULL)
     begin_groups(&slot->own, slot, threads, 0, 0);
-  if (slot->crew.memory != NULL || slot->expected_ns >= JOIN_NS)
+  if (slot->joinable)
     open_to_others(pool, slot);
   if (!advance(pool, slot) || slot->status.kind != LW_OK || slot->output.size > 0)
     return number(slot, index);

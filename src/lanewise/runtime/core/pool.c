@@ -60,7 +60,7 @@ static void *worker_main(void *argument) {
   lw_pool *pool = worker->pool;
   prepare_thread();
   atomic_store(&worker->id, thread_id);
-  bool slept = false;
+  bool slept = false, worked = false; // since it last waited
   for (;;) {
     // In this order: who sees the generation that lw_pool_set_threads made, sees its number of threads.
     unsigned generation = atomic_load(&pool->generation);
@@ -69,12 +69,18 @@ static void *worker_main(void *argument) {
       futex_wait(&pool->threads, threads, 0);
       continue;
     }
-    bool worked = false;
+    bool works = false;
     for (int i = 0; i < MAX_LAUNCHES; ++i)
-      worked |= help(worker, &pool->slots[i], slept);
+      works |= help(worker, &pool->slots[i], slept);
     slept = false;
-    if (worked || spin(&pool->generation, generation, now_ns() + SPIN_NS))
+    if (works) {
+      worked = true;
       continue;
+    }
+    if (await_launch(pool, generation, worked)) {
+      worked = false;
+      continue;
+    }
     // Dekker's argument: either the opener of a slot sees this sleeper, or the futex sees the new generation.
     atomic_fetch_add(&pool->sleepers, 1);
     futex_wait(&pool->generation, generation, 0);
@@ -195,6 +201,7 @@ lw_pool *lw_pool_create(uint32_t threads) {
   pthread_mutex_init(&pool->starting, NULL);
   for (int i = 0; i < MAX_LAUNCHES; ++i)
     pthread_mutex_init(&pool->slots[i].output.lock, NULL);
+  atomic_store(&pool->pause_ns, PAUSE_MOST_NS);
   lw_pool_set_threads(pool, threads);
   lw_pool *first = atomic_load(&all_pools);
   do
