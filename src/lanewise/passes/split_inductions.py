@@ -53,12 +53,13 @@ After
 Needs
     1. A loop with a barrier, whose header all work-items reach together.
     2. An integer of 32 or 64 bits, or a pointer, that varies and is no uniform value already.
-    3. In each iteration the same sum is added to: of the counter and something that is uniform.
-    4. Within the loop, a pointer moves by an index of 64 bits.
+    3. In each iteration one or several sums in a row add to the counter what is uniform.
+    4. Within the loop, a pointer moves by indices of 64 bits, all of elements of one type.
 
 Method
     The counter becomes the sum of its start and a new counter that starts at 0 and grows by the same. Sums of integers
-    are those modulo their size, so the new ones carry no flags.
+    are those modulo their size, so the new ones carry no flags. A pointer that moves several times per iteration, as in
+    `a += 4 * n; ...; a += 4 * n;`, becomes several sums of the new counter, each where the pointer's own is.
 
 When not
     Without a barrier, the counter is in a register, and lanes know its steps.
@@ -79,13 +80,12 @@ from lanewise.ir.values import Value, int_constant
 
 
 class _Counter(NamedTuple):
-    """A phi, its value before the loop, and the sum that it gets from each iteration."""
+    """A phi, its value before the loop, and the sums that make of it what it gets from each iteration, last one first."""
 
     phi: Instruction
     start: Value
     before: Block
-    sum: Instruction
-    step: Value
+    sums: list[Instruction]
     latch: Block
 
 
@@ -99,7 +99,7 @@ def run(function: Function) -> bool:
     facts = uniformity(function)
     counters = [c for loop in loops for phi in loop.header.phis if (c := _counter(phi, loop, facts)) is not None]
     for counter in counters:
-        _split(counter)
+        _split(counter, facts)
     return bool(counters)
 
 
@@ -116,41 +116,66 @@ def _counter(phi: Instruction, loop: Loop, facts: Uniformity) -> _Counter | None
     if len(phi.operands) != 4 or len(incoming) != 2:
         return None
     (start, before), (total, latch) = incoming[False], incoming[True]
-    if not isinstance(total, Instruction) or total.block not in loop.blocks or phi not in total.operands:  # 3
+    sums = _sums(phi, total, loop, facts)
+    if not sums or len({total.source_type for total in sums}) != 1:  # 4
         return None
-    step = _step(phi, total)
-    if step is None or not facts.is_uniform(step):  # 3
-        return None
-    return _Counter(phi, start, before, total, step, latch)
+    return _Counter(phi, start, before, sums, latch)
 
 
-def _step(phi: Instruction, total: Instruction) -> Value | None:
-    """The value that a sum adds to the counter."""
-    if total.op == "getelementptr" and len(total.operands) == 2 and total.operands[0] is phi:
-        return total.operands[1] if total.operands[1].type is ty.I64 else None  # 4
+def _sums(phi: Instruction, total: Value, loop: Loop, facts: Uniformity) -> list[Instruction]:
+    """The sums that lead from the counter to `total`, last one first; empty where there is anything else."""
+    sums: list[Instruction] = []
+    while total is not phi:
+        if not isinstance(total, Instruction) or total.op == "phi" or total.block not in loop.blocks:  # 3
+            return []
+        parts = _parts(total, facts)
+        if parts is None or not facts.is_uniform(parts.step):  # 3
+            return []
+        sums.append(total)
+        total = parts.counter
+    return sums
+
+
+class _Parts(NamedTuple):
+    counter: Value
+    step: Value
+
+
+def _parts(total: Instruction, facts: Uniformity) -> _Parts | None:
+    """The operands of a sum: what varies, and what is added to it."""
+    if total.op == "getelementptr" and len(total.operands) == 2:
+        return _Parts(*total.operands) if total.operands[1].type is ty.I64 else None  # 4
     if total.op != "add":
         return None
-    return total.operands[1] if total.operands[0] is phi else total.operands[0]
+    one, other = total.operands
+    return _Parts(other, one) if facts.is_uniform(one) else _Parts(one, other)
 
 
-def _split(counter: _Counter) -> None:
+def _split(counter: _Counter, facts: Uniformity) -> None:
     phi, header = counter.phi, counter.phi.parent
-    type_ = counter.step.type
+    first = counter.sums[-1]
+    steps = {total: parts.step for total in counter.sums if (parts := _parts(total, facts)) is not None}
+    type_ = steps[first].type
     name = phi.name or ""
     count = Instruction("phi", type_, (int_constant(type_, 0), counter.before), name=f"{name}.count" if name else None)
     header.insert(header.instructions.index(phi), count)
-    following = Instruction("add", type_, (count, counter.step), name=f"{name}.count.next" if name else None)
-    block = counter.sum.parent
-    block.insert(block.instructions.index(counter.sum), following)
+    following: Instruction = count
+    for total in reversed(counter.sums):
+        following = Instruction(
+            "add", type_, (following, steps[total]), name=f"{name}.count.next" if name and total is counter.sums[0] else None
+        )
+        block = total.parent
+        block.insert(block.instructions.index(total), following)
     count.append_operand(following)
     count.append_operand(counter.latch)
     operands = (counter.start, count)
     if phi.type.is_pointer:
-        value = Instruction("getelementptr", phi.type, operands, name=phi.name, source_type=counter.sum.source_type)
+        value = Instruction("getelementptr", phi.type, operands, name=phi.name, source_type=first.source_type)
     else:
         value = Instruction("add", phi.type, operands, name=phi.name)
     header.insert(len(header.phis), value)
     phi.replace_all_uses(value)
     phi.erase()
-    if not counter.sum.users:
-        counter.sum.erase()
+    for total in counter.sums:
+        if not total.users:
+            total.erase()

@@ -27,6 +27,12 @@ from lanewise.workgroup.regions.in_step import EXCHANGE
 from lanewise.workgroup.regions.regions import END, Destination, Region, incoming_from
 
 
+MOST_BROADCAST: Final = 24
+"""Uniform loads of a region that become vectors before its loop over work-items. AVX-512 has 32 registers."""
+_DECIDING: Final = frozenset(("br", "switch", "phi", "getelementptr", "store"))
+"""Users of a value that compute nothing from it for each work-item."""
+
+
 @final
 class _Known:
     """Values of the kernel that are at hand in the function: `once` for the group, `each` for a work-item."""
@@ -153,6 +159,7 @@ class RegionCode:
 
     def _hoist(self) -> None:
         """Compute uniform values before the loop over work-items."""
+        stay = self._broadcast_loads()
         written = False
         for block in self.region.blocks:
             if block is not self.region.start:
@@ -161,6 +168,8 @@ class RegionCode:
             for instruction in block.instructions:
                 readable = instruction.op == "load" and not instruction.flags and not written and once
                 movable = readable or (effects.is_pure(instruction) and instruction.op != "phi")
+                if instruction in stay:
+                    continue
                 if movable and self._is_uniform(instruction) and self._all_at_hand(instruction, block):
                     operands = _mapped(instruction, partial(self._once, block=block))
                     with self.emission.function.at_place_of(instruction):
@@ -168,6 +177,21 @@ class RegionCode:
                     assert value is not None
                     self._keep_once(instruction, value, block)
                 written = written or effects.writes(instruction)
+
+    def _broadcast_loads(self) -> set[Instruction]:
+        """Uniform loads that only values of each work-item are computed from here, if they are too many for registers.
+
+        Moved out of the loop over work-items, each would become a vector there, which is stored to the stack and loaded
+        where it is used. Where they are, processors load and broadcast them as operands.
+        """
+        found = {
+            instruction
+            for block in self.region.blocks
+            for instruction in block.instructions
+            if instruction.op == "load" and self._is_uniform(instruction) and instruction not in self.live_values.slots
+            if not any(user.op in _DECIDING or self.regions.uniformity.is_uniform(user) for user in instruction.users)
+        }
+        return found if len(found) > MOST_BROADCAST else set()
 
     def _hoist_phis(self, block: Block) -> None:
         """Replace each uniform phi that has one value within the region by that value."""
