@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sub-devices, on a processor that is taken to have four threads, and how many of these work at once."""
+"""Sub-devices, on a processor that is taken to have four threads: how many of these work at once, and how one goes
+through work-groups."""
 
 import os
 import subprocess
@@ -112,6 +113,32 @@ for part, most in ((parts[0], 1), (parts[1], 2), (device, 4)):
         assert found[0] == 0 and 1 <= found[1] <= most, (most, found[:2])
 assert code("clCreateCommandQueue", Session(cl).context, parts[0], 0) == -33
 assert code("clGetKernelWorkGroupInfo", kernel, None, 0x11B0, 8, np.zeros(1), None) == -33
+""",
+    "order": """
+SOURCE = '''
+kernel void number(global volatile uint *next, global uint *out, uint columns) {
+  uint now = next[0];
+  next[0] = now + 1;
+  out[get_global_id(0) * columns + get_global_id(1)] = now;
+}
+'''
+ROWS, COLUMNS, ITEMS = 6, 1024, 256
+session = Session(cl)
+part = split(device, BY_COUNTS, 1, 0, 0)[0]
+session.context = cl.clCreateContext(None, 1, [part], None, None)
+session.queue = cl.clCreateCommandQueue(session.context, part, 0)
+kernel = cl.clCreateKernel(session.program(SOURCE), b"number")
+
+def places_in_order(local):
+    out = np.zeros(ROWS * COLUMNS, np.uint32)
+    buffer = session.buffer(out)
+    session.set(kernel, session.buffer(np.zeros(1, np.uint32)), buffer, np.uint32(COLUMNS))
+    session.run(kernel, [ROWS, COLUMNS], local)
+    return np.argsort(session.read(buffer, out)[::ITEMS]).tolist()
+
+in_memory = np.arange(ROWS * COLUMNS // ITEMS).reshape(ROWS, -1)
+assert places_in_order(None) == in_memory.ravel().tolist()
+assert places_in_order([1, ITEMS]) == in_memory.T.ravel().tolist()
 """,
 }
 

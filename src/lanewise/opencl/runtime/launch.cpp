@@ -263,6 +263,7 @@ struct Range {
   uint64_t offset[3], size[3];
   uint32_t local[3], groups[3];
   bool is_even;
+  bool is_along_y; // neighbours in memory are groups along y
 
   bool is_plain(const KernelText *text) const {
     cl_uint apparent = size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1;
@@ -342,6 +343,8 @@ static cl_int read_range(const Kernel *kernel, const Device *device, cl_uint dim
           "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1],
           text->local[2]);
   bool is_chosen = !local && !is_required;
+  // A kernel that sees its groups may expect earlier ones to begin first.
+  range.is_along_y = is_chosen && range.local[0] == 1 && range.local[1] > 1 && !text->sees_groups;
   range.is_even = true;
   for (int axis = 0; axis < 3; ++axis) {
     uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];
@@ -437,7 +440,7 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Device *d
   made->launch.args = made->args;
   memcpy(made->launch.grid, range.groups, sizeof range.groups);
   memcpy(made->launch.block, range.local, sizeof range.local);
-  made->launch.flags = LW_OPENCL_LIMITS | thread_limit(device) << LW_MOST_THREADS;
+  made->launch.flags = LW_OPENCL_LIMITS | (range.is_along_y ? LW_ALONG_Y : 0) | thread_limit(device) << LW_MOST_THREADS;
   REQUIRE_SUCCESS(copy_arguments(kernel, context, device, *made));
   return device->kind->has_driver ? prepare_on_gpu(*made) : CL_SUCCESS;
 }

@@ -18,24 +18,26 @@ static void set_group(struct runner *runner, uint32_t x, uint32_t y, uint32_t z)
   runner->position.known = 0;
 }
 
-// Runs `count` work-groups from linear index `first` on, x fastest, by `function`, unless the launch stops.
+// Runs `count` work-groups from linear index `first` on, x fastest or y, by `function`, unless the launch stops.
 static void run_batch(struct runner *runner, lw_group_fn function, uint64_t first, uint32_t count) {
   const lw_launch *launch = &runner->launch;
   struct slot *slot = runner->slot;
   runner->function = function;
-  uint32_t x = (uint32_t)(first % launch->grid[0]);
-  uint64_t row = first / launch->grid[0];
-  uint32_t y = (uint32_t)(row % launch->grid[1]);
-  uint32_t z = (uint32_t)(row / launch->grid[1]);
+  bool along_y = launch->flags & LW_ALONG_Y;
+  uint32_t in_line = launch->grid[along_y], lines = launch->grid[!along_y];
+  uint32_t place = (uint32_t)(first % in_line);
+  uint32_t line = (uint32_t)(first / in_line % lines);
+  uint32_t z = (uint32_t)(first / in_line / lines);
   for (; count > 0; --count) {
     if (atomic_load_explicit(&slot->stop, memory_order_relaxed))
       return;
+    uint32_t x = along_y ? line : place, y = along_y ? place : line;
     set_group(runner, x, y, z);
     function(launch, runner->arena, x, y, z);
-    if (++x == launch->grid[0]) {
-      x = 0;
-      if (++y == launch->grid[1]) {
-        y = 0;
+    if (++place == in_line) {
+      place = 0;
+      if (++line == lines) {
+        line = 0;
         ++z;
       }
     }

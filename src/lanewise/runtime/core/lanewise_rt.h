@@ -222,7 +222,7 @@ typedef struct lw_request {
   uint32_t grid[3]; // each at least 1; their product fits 63 bits
   uint32_t block[3];
   uint32_t dynamic_shared;
-  uint32_t flags; // LW_COOPERATIVE, LW_FLUSH_DENORMALS, and a number at LW_MOST_THREADS
+  uint32_t flags; // LW_COOPERATIVE, LW_FLUSH_DENORMALS, LW_ALONG_Y, and a number at LW_MOST_THREADS
   lw_trial *trial; // null: there is but one code. A cooperative launch runs the first.
 } lw_request;
 
@@ -236,6 +236,8 @@ static inline int lw_trial_asks(const lw_request *request) {
 enum { LW_COOPERATIVE = 1 };
 // Denormal operands and results of the processor's operations count as 0.
 enum { LW_FLUSH_DENORMALS = 2 };
+// Work-groups begin in the order of their y, then x, then z; otherwise x comes first.
+enum { LW_ALONG_Y = 4 };
 // The flags from this bit up: at most so many of the pool's threads work on a launch that is not cooperative; 0: all.
 enum { LW_MOST_THREADS = 16 };
 enum { LW_CREW_STACK_BYTES = 256 << 10, LW_CREW_BYTES = 1 << 30 };

@@ -298,7 +298,7 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
       .arena_bytes = arena_bytes(code, work->block, dynamic),
       .args_bytes = work->checked != NULL ? checked.args_bytes : work->kernel->args_bytes,
       .dynamic_shared = work->dynamic_shared,
-      .flags = (work->flags & (LW_COOPERATIVE | ~0u << LW_MOST_THREADS)) | (code->flags & LW_CODE_FLUSH_DENORMALS ? LW_FLUSH_DENORMALS : 0),
+      .flags = (work->flags & (LW_COOPERATIVE | LW_ALONG_Y | ~0u << LW_MOST_THREADS)) | (code->flags & LW_CODE_FLUSH_DENORMALS ? LW_FLUSH_DENORMALS : 0),
       .trial = trial_of(work->tier, code),
   };
   memcpy(request.grid, work->grid, sizeof request.grid);

@@ -326,7 +326,7 @@ typedef struct lw_kernel_launch {
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared;
-  uint32_t flags; // LW_COOPERATIVE, LW_OPENCL_LIMITS, and a number at LW_MOST_THREADS
+  uint32_t flags; // LW_COOPERATIVE, LW_ALONG_Y, LW_OPENCL_LIMITS, and a number at LW_MOST_THREADS
   const uint64_t *extents; // null, or, for checks, the bytes of the array behind each parameter; 0: that of the
                            // allocation that it is in
 } lw_kernel_launch;
