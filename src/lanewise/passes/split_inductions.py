@@ -62,7 +62,8 @@ Method
     `a += 4 * n; ...; a += 4 * n;`, becomes several sums of the new counter, each where the pointer's own is.
 
 When not
-    Without a barrier, the counter is in a register, and lanes know its steps.
+    Without a barrier, the counter is in a register, and lanes know its steps. A counter that moves in a loop within the
+    loop, which has no barrier of its own, is left alone.
 
 Neighbours
     Runs when LLVM has simplified the kernel, since it would join the two counters again, and before the work-group
@@ -80,7 +81,7 @@ from lanewise.ir.values import Value, int_constant
 
 
 class _Counter(NamedTuple):
-    """A phi, its value before the loop, and the sums that make of it what it gets from each iteration, last one first."""
+    """A phi, its value before the loop, and the sums that lead to what it gets from each iteration, last one first."""
 
     phi: Instruction
     start: Value
@@ -162,7 +163,10 @@ def _split(counter: _Counter, facts: Uniformity) -> None:
     following: Instruction = count
     for total in reversed(counter.sums):
         following = Instruction(
-            "add", type_, (following, steps[total]), name=f"{name}.count.next" if name and total is counter.sums[0] else None
+            "add",
+            type_,
+            (following, steps[total]),
+            name=f"{name}.count.next" if name and total is counter.sums[0] else None,
         )
         block = total.parent
         block.insert(block.instructions.index(total), following)

@@ -26,7 +26,6 @@ from lanewise.workgroup.lowering.dynamic_alloca import allocate, is_dynamic, res
 from lanewise.workgroup.regions.in_step import EXCHANGE
 from lanewise.workgroup.regions.regions import END, Destination, Region, incoming_from
 
-
 MOST_BROADCAST: Final = 24
 """Uniform loads of a region that become vectors before its loop over work-items. AVX-512 has 32 registers."""
 _DECIDING: Final = frozenset(("br", "switch", "phi", "getelementptr", "store"))
