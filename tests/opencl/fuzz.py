@@ -28,9 +28,9 @@ SOURCES: Final = (
 )
 ROOM: Final = 1 << 19
 """Bytes of a place: rows and planes may be 1,024 bytes apart, 64 of them skipped and 64 copied."""
-HANDLES: Final = "cdqmpkevrxu"
+HANDLES: Final = "cdqmpkevrxuw"
 """Kinds of arguments that are objects: context, device, queue, memory, program, kernel, event, an address of SVM, a
-command buffer, a sampler, a mutable command."""
+command buffer, a sampler, a mutable command, an allocation of unified shared memory."""
 
 FUNCTIONS: Final[dict[str, str]] = {
     "clCreateContext": "0 1 Ld 0 0",
@@ -122,6 +122,29 @@ FUNCTIONS: Final[dict[str, str]] = {
     "clGetMutableCommandInfoKHR": "u j s o 0",
     "clCommandSVMMemcpyKHR": "r 0 0 v v s Y",
     "clCommandSVMMemFillKHR": "r 0 0 v o s s Y",
+    "clHostMemAllocINTEL": "c G s n",
+    "clDeviceMemAllocINTEL": "c d G s n",
+    "clSharedMemAllocINTEL": "c d G s n",
+    "clMemFreeINTEL": "c v",
+    "clMemBlockingFreeINTEL": "c v",
+    "clGetMemAllocInfoINTEL": "c w i s o 0",
+    "clSetKernelArgMemPointerINTEL": "k n v",
+    "clEnqueueMemcpyINTEL": "q b v v s W",
+    "clEnqueueMemFillINTEL": "q v o s s W",
+    "clEnqueueMigrateMemINTEL": "q w s f W",
+    "clEnqueueMemAdviseINTEL": "q w s n W",
+    "clCreateProgramWithBinary": "c 1 Ld N 0",
+    "clCreateProgramWithIL": "c o s",
+    "clSetProgramSpecializationConstant": "p n s o",
+    "clCreateKernelsInProgram": "p n o 0",
+    "clWaitForEvents": "1 Le",
+    "clSetEventCallback": "e n F 0",
+    "clEnqueueNativeKernel": "q F 0 0 0 0 0 W",
+    "clGetSupportedImageFormats": "c f i n o 0",
+    "clRetainKernel": "k",
+    "clRetainProgram": "p",
+    "clRetainCommandQueue": "q",
+    "clRetainSampler": "x",
 }
 """A letter for each argument: an object (`HANDLES`), s a size, h one that may be huge, i the name of a property, f
 flags, b a boolean, n a small number, o a place of `ROOM` bytes, z null, T three numbers, H three that may be huge, U
@@ -129,14 +152,18 @@ the first or null, L and a kind a list of one object, W a wait list and a place 
 the name of a kernel, P properties of a partition, I the format of an image and D its description, A and B the modes of
 a sampler, C the properties of a command buffer, Y a list of sync points, a place for one and null, V the same with a
 place for a mutable command, M the properties of one, X changes of mutable commands with their number and types, j the
-name of a property of a mutable command, 0 null, 1 and 9 these numbers."""
+name of a property of a mutable command, G properties of an allocation, N the lengths of binaries and their places, F a
+function, 0 null, 1 and 9 these numbers."""
 OFTEN: Final = ("clUpdateMutableCommandsKHR", "clUpdateMutableCommandsKHR", "clEnqueueCommandBufferKHR")
 """Functions that most sequences would hardly call with objects in the right state."""
-WAITS: Final = frozenset({"clFinish"})
+WAITS: Final = frozenset({"clFinish", "clMemBlockingFreeINTEL", "clWaitForEvents"})
+CALLBACK: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
 MAKES: Final = {
     "clCreateContext": "c", "clCreateCommandQueue": "q", "clCreateBuffer": "m", "clCreateSubBuffer": "m",
     "clCreateProgramWithSource": "p", "clLinkProgram": "p", "clCreateKernel": "k", "clCloneKernel": "k",
     "clCreateUserEvent": "e", "clCreateImage": "m", "clCreateSampler": "x", "clCreateCommandBufferKHR": "r",
+    "clHostMemAllocINTEL": "w", "clDeviceMemAllocINTEL": "w", "clSharedMemAllocINTEL": "w",
+    "clCreateProgramWithBinary": "p", "clCreateProgramWithIL": "p",
 }  # fmt: skip
 
 
@@ -205,7 +232,15 @@ class Sequence:
         ):  # fmt: skip
             for handle in self.known[kind]:
                 self.attempt(lambda f=function, handle=handle: getattr(self.cl, f"clRelease{f}")(handle))
+            if kind == "d":
+                self.free()
         return succeeded
+
+    def free(self) -> None:
+        """Frees the allocations, each in the context that it is of."""
+        for address in self.known["w"]:
+            for context in self.known["c"]:
+                self.attempt(lambda c=context, address=address: self.cl.clMemBlockingFreeINTEL(c, address))
 
     def call(self, name: str) -> bool:
         place, self.command = ctypes.c_uint64(), ctypes.c_uint64()
@@ -225,6 +260,8 @@ class Sequence:
             self.known["e"].append(place.value)
         if done and self.command.value:
             self.known["u"].append(self.command.value)
+        if name == "clCreateKernelsInProgram" and done and arguments[2]:
+            self.known["k"] += (ctypes.c_uint64 * 1).from_buffer(self.room)[:]
         if name == "clCreateSubDevices" and done:
             self.known["d"] += (ctypes.c_uint64 * 1).from_buffer(self.room)[:]
         return done
@@ -271,7 +308,7 @@ class Sequence:
             case "H":
                 return [[pick([0, 0, 1, 1, 4, 64, 1 << 32, 1 << 61, (1 << 64) - 64]) for _ in range(3)]]
             case "i":
-                return [pick([*range(0x1000, 0x10A0), *range(0x10F0, 0x1290), 0x2033, 0x2034])]
+                return [pick([*range(0x1000, 0x10A0), *range(0x10F0, 0x1290), 0x2033, 0x2034, *range(0x4190, 0x41A0)])]
             case "f":
                 return [pick([0, 0, 1, 2, 4, 3, 5, 1 << 5, 1 << 7, 1 << 8, 1 << 40])]
             case "b":
@@ -315,6 +352,13 @@ class Sequence:
                 return self.changes()
             case "j":
                 return [pick(range(0x12A0, 0x12B0))]
+            case "G":
+                return [pick([None, None, [0x4195, pick(range(8)), 0], [0x4195, 1, 0x4195, 1, 0], [77, 1, 0]])]
+            case "N":
+                lengths = [pick([0, 8, 64, 256])]
+                return [pick([lengths] * 9 + [None]), pick([[ctypes.addressof(self.room)]] * 9 + [[0], None])]
+            case "F":
+                return [pick([CALLBACK] * 9 + [None])]
             case "P":
                 return [pick([[0x1086, 1, 0], [0x1087, 1, 0, 0], [0x1088, 1, 0], [0], None])]
             case _:

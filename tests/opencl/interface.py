@@ -37,9 +37,12 @@ GIVES_OBJECTS = frozenset(
         "clCreateSamplerWithProperties",
         "clCreateSubBuffer",
         "clCreateUserEvent",
+        "clDeviceMemAllocINTEL",
         "clEnqueueMapBuffer",
         "clEnqueueMapImage",
+        "clHostMemAllocINTEL",
         "clLinkProgram",
+        "clSharedMemAllocINTEL",
     }
 )
 

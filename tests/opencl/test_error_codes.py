@@ -12,6 +12,8 @@ from tests.opencl import images as im
 from tests.opencl.calls import Call, calls
 from tests.opencl.images import image
 from tests.opencl.interface import ClError, Interface, Session
+from tests.opencl.test_binary_options import binary_of
+from tests.opencl.test_il import SPECIAL
 
 SOURCE = """
 kernel void k(global int *out, int number, local int *tile, read_only image2d_t in, sampler_t s) {
@@ -27,9 +29,10 @@ CONSTANTS = {
     "MIDDLE": [1, 16], "FAR": [0, 99, 0], "NEAR": [0, 1, 0], "FLAT": [4, 0, 1], "HUGE": [(1 << 64) - 4],
     "NINES": [9999], "TOO_MANY": [0x1086, 9999, 0], "SAMPLER_ODD": [0x1153, 1, 0],
     "WRONG_OPTION": ctypes.c_char_p(b"--nothing-like-this"), "NAME": ctypes.c_char_p(b"k"),
+    "PLACED": [0x4195, 2, 0], "BOTH_PLACES": [0x4195, 6, 0], "TWO_FLAGS": [0x4195, 1, 0x4195, 1, 0],
     "NO_NAME": ctypes.c_char_p(b"missing"),
 }  # fmt: skip
-ENDS = ("clRelease", "clUnload", "clSetDefault", "clSetUserEvent", "clIcdSet", "clSetCommandQueueProperty")
+ENDS = ("clRelease", "clUnload", "clSetDefault", "clSetUserEvent", "clIcdSet")
 """Functions whose right call ends an object that others need, or that has no result to see."""
 _KEPT: list[Any] = []
 
@@ -63,6 +66,7 @@ def _objects(session: Session) -> dict[str, Any]:
         "buffer": buffer, "image": picture, "sampler": sampler, "built": program, "kernel": kernel,
         "program": _source(session, b"kernel void k(global int *p) { p[0] = 1; }"),
         "event": cl.clCreateUserEvent(session.context),
+        "unified": cl.clSharedMemAllocINTEL(session.context, session.device, None, 64, 0),
     }  # fmt: skip
 
 
@@ -75,7 +79,9 @@ def things(cl: Interface) -> dict[str, Any]:
     place = memory.ctypes.data // 4096 * 4096 + 4096
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: None)
     text = ctypes.c_char_p(b"part.h")
-    _KEPT.extend([memory, call, text])
+    binary = binary_of(session, made["built"])
+    il, binary_place = ctypes.c_char_p(SPECIAL), ctypes.c_char_p(binary)
+    _KEPT.extend([memory, call, text, il, binary_place])
     record = [cl.clCreateCommandBufferKHR(1, [queue], None) for _ in range(2)]
     cl.clFinalizeCommandBufferKHR(record[1])
     changing, launch = cl.clCreateCommandBufferKHR(1, [queue], [0x1293, 2, 0]), ctypes.c_uint64()
@@ -92,6 +98,10 @@ def things(cl: Interface) -> dict[str, Any]:
     made |= {
         "other": SimpleNamespace(**_objects(other)),
         "place": place, "far": place + 4096, "shifted": place + 8, "odd": place + 2, "room": place + 8192, "call": call,
+        "special": cl.clCreateProgramWithIL(context, SPECIAL, len(SPECIAL)),
+        "il": ctypes.cast(il, ctypes.c_void_p).value, "il_bytes": len(SPECIAL),
+        "binary": ctypes.cast(binary_place, ctypes.c_void_p).value, "binary_bytes": len(binary),
+        "OVERLAPPING": made["unified"] + 8,
         "text": ctypes.cast(text, ctypes.c_void_p).value, "recorded": record[0],
         "finalised": record[1], "mutable": changing, "launch": launch.value, "compiled": compiled, "needing": needing,
         "part": _source(session, b"int f(int x) { return x; }"),

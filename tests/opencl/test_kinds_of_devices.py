@@ -246,7 +246,7 @@ assert several.read(p, np.zeros(1, np.int32)).tolist() == [4]
 }
 
 
-def _run(library: Path, text: str, devices: str) -> subprocess.CompletedProcess[str]:
+def run_program(library: Path, text: str, devices: str) -> subprocess.CompletedProcess[str]:
     folder = Path(__file__).parents[2]
     words = [sys.executable, "-c", _PROGRAM + text, str(library)]
     more = {"LANEWISE_NUM_THREADS": "4", "PYTHONPATH": str(folder), "LANEWISE_OPENCL_DEVICES": devices}
@@ -257,7 +257,7 @@ def _run(library: Path, text: str, devices: str) -> subprocess.CompletedProcess[
 
 @pytest.mark.parametrize("name", _TESTS)
 def test_devices_of_all_kinds(library: Path, name: str) -> None:
-    done = _run(library, _TESTS[name], "cpu,basic,simt")
+    done = run_program(library, _TESTS[name], "cpu,basic,simt")
     assert done.returncode == 0, done.stderr
     if name == "printf and a fault":
         assert done.stdout == "4 1.000000,2.000000\n"
@@ -274,6 +274,8 @@ def test_devices_of_all_kinds(library: Path, name: str) -> None:
     ],
 )
 def test_the_environment_chooses(library: Path, devices: str, names: list[str], said: str) -> None:
-    done = _run(library, "print([name(each)[9:] for each in devices()], list(map(name, devices(DEFAULT))))", devices)
+    done = run_program(
+        library, "print([name(each)[9:] for each in devices()], list(map(name, devices(DEFAULT))))", devices
+    )
     assert done.stdout == f"{names} ['lanewise-{names[0]}']\n"
     assert done.stderr == (f"lanewise: LANEWISE_OPENCL_DEVICES: {said}" if said else "")

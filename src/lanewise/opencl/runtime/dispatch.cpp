@@ -53,7 +53,10 @@ using namespace lw_opencl;
   F(clEnqueueCommandBufferKHR) F(clGetCommandBufferInfoKHR) F(clCommandBarrierWithWaitListKHR)                         \
   F(clCommandCopyBufferKHR) F(clCommandCopyBufferRectKHR) F(clCommandCopyBufferToImageKHR) F(clCommandCopyImageKHR)    \
   F(clCommandCopyImageToBufferKHR) F(clCommandFillBufferKHR) F(clCommandFillImageKHR) F(clCommandNDRangeKernelKHR)     \
-  F(clCommandSVMMemcpyKHR) F(clCommandSVMMemFillKHR) F(clUpdateMutableCommandsKHR) F(clGetMutableCommandInfoKHR)
+  F(clCommandSVMMemcpyKHR) F(clCommandSVMMemFillKHR) F(clUpdateMutableCommandsKHR) F(clGetMutableCommandInfoKHR)      \
+  F(clHostMemAllocINTEL) F(clDeviceMemAllocINTEL) F(clSharedMemAllocINTEL) F(clMemFreeINTEL)                           \
+  F(clMemBlockingFreeINTEL) F(clGetMemAllocInfoINTEL) F(clSetKernelArgMemPointerINTEL) F(clEnqueueMemFillINTEL)        \
+  F(clEnqueueMemcpyINTEL) F(clEnqueueMigrateMemINTEL) F(clEnqueueMemAdviseINTEL)
 
 // Functions whose types are their own business.
 #define DECLARED(name) LW_CL void lw_table_##name() __asm__(#name);

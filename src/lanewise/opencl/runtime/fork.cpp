@@ -19,6 +19,7 @@ template <class Action> static void each_list_lock(Action act) {
   act(pool<MutableCommand>.lock);
   act(lock_of_free_queues());
   act(lock_of_shared_memory());
+  act(lock_of_unified_memory());
 }
 
 static void lock_all() {

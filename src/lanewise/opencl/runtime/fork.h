@@ -14,6 +14,7 @@ void lock_scheduler();
 void unlock_scheduler();
 pthread_mutex_t &lock_of_free_queues();
 pthread_mutex_t &lock_of_shared_memory();
+pthread_mutex_t &lock_of_unified_memory();
 
 // In a child, whose only thread has forked.
 void forget_workers();

@@ -6,6 +6,7 @@
 #include "image_variants.h"
 #include "memory.h"
 #include "program.h"
+#include "ranges.h"
 #include "residence.h"
 #include "scheduler.h"
 
@@ -258,110 +259,6 @@ cl_int run_graph(const lw_graph *graph, const Context *context) {
 
 // ---- Checks --------------------------------------------------------------------------------------------------
 
-struct Range {
-  cl_uint dimensions;
-  uint64_t offset[3], size[3];
-  uint32_t local[3], groups[3];
-  bool is_even;
-  bool is_along_y; // neighbours in memory are groups along y
-
-  bool is_plain(const KernelText *text) const {
-    cl_uint apparent = size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1;
-    bool shows = !text->asks_dimensions || dimensions == apparent;
-    return is_even && shows && !offset[0] && !offset[1] && !offset[2];
-  }
-};
-
-enum : uint32_t { WANTED_ITEMS = 256, LEAST_IN_LINE = 16 };
-
-static uint32_t largest_divisor(uint64_t number, uint32_t most) {
-  for (uint32_t part = number < most ? static_cast<uint32_t>(number) : most; part > 1; --part)
-    if (number % part == 0)
-      return part;
-  return 1;
-}
-
-// A local size for a range that was given none: as many work-items along x as divide it, then along y and z; along y
-// first if the kernel wishes it. Where few divide it along the first axis, it needn't if groups may be smaller at the
-// end.
-static void choose_local(Range &range, const Kernel *kernel, const Device *device, bool may_be_smaller) {
-  size_t most = most_items(kernel, device);
-  uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
-  int first = kernel->text->goes_along_y && range.size[1] >= LEAST_IN_LINE ? 1 : 0;
-  const int order[] = {first, 1 - first, 2};
-  for (int axis : order) {
-    uint32_t along_z = static_cast<uint32_t>(device->kind->most_along_z);
-    uint32_t part = largest_divisor(range.size[axis], axis == 2 && along_z < left ? along_z : left);
-    if (axis == first && may_be_smaller && part < LEAST_IN_LINE && range.size[axis] >= LEAST_IN_LINE)
-      part = range.size[axis] < left ? static_cast<uint32_t>(range.size[axis]) : left;
-    range.local[axis] = part;
-    left /= part;
-  }
-}
-
-static cl_int take_local(Range &range, const Kernel *kernel, const Device *device, const size_t *local) {
-  uint64_t items = 1;
-  for (cl_uint axis = 0; axis < 3; ++axis) {
-    uint64_t extent = axis < range.dimensions ? local[axis] : 1;
-    REQUIRE(extent, CL_INVALID_WORK_GROUP_SIZE, "a local size of 0");
-    size_t most = axis == 2 ? device->kind->most_along_z : device->kind->most_work_items;
-    REQUIRE(extent <= most, CL_INVALID_WORK_ITEM_SIZE, "a local size of %llu; it is at most %zu",
-            static_cast<unsigned long long>(extent), most);
-    range.local[axis] = static_cast<uint32_t>(extent);
-    items *= extent;
-  }
-  size_t most = most_items(kernel, device);
-  REQUIRE(items <= most, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu work-items; kernel %s allows %zu",
-          static_cast<unsigned long long>(items), kernel->text->name, most);
-  return CL_SUCCESS;
-}
-
-// A launch may choose groups that are smaller at the end where the kernel doesn't see them; a local size that is
-// suggested is for a call that names it.
-enum class Local { LAUNCHED, SUGGESTED };
-
-static cl_int read_range(const Kernel *kernel, const Device *device, cl_uint dimensions, const size_t *offset,
-                         const size_t *size, const size_t *local, Local use, Range &range) {
-  const KernelText *text = kernel->text;
-  REQUIRE(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "%u dimensions", dimensions);
-  range = {};
-  range.dimensions = dimensions;
-  for (cl_uint axis = 0; axis < 3; ++axis) {
-    range.size[axis] = axis >= dimensions ? 1 : size ? size[axis] : 0; // 0: nothing is done, and that succeeds
-    range.offset[axis] = axis < dimensions && offset ? offset[axis] : 0;
-    REQUIRE(range.offset[axis] <= UINT64_MAX - range.size[axis], CL_INVALID_GLOBAL_OFFSET,
-            "offset and global size pass 2^64");
-  }
-  bool is_required = text->local[0] != 0;
-  if (local)
-    REQUIRE_SUCCESS(take_local(range, kernel, device, local));
-  else if (is_required)
-    memcpy(range.local, text->local, sizeof range.local);
-  else
-    choose_local(range, kernel, device, !text->is_uniform || (use == Local::LAUNCHED && !text->sees_groups));
-  REQUIRE(!is_required || memcmp(range.local, text->local, sizeof range.local) == 0, CL_INVALID_WORK_GROUP_SIZE,
-          "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1],
-          text->local[2]);
-  bool is_chosen = !local && !is_required;
-  // A kernel that sees its groups may expect earlier ones to begin first.
-  range.is_along_y = is_chosen && range.local[0] == 1 && range.local[1] > 1 && !text->sees_groups;
-  range.is_even = true;
-  for (int axis = 0; axis < 3; ++axis) {
-    uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];
-    range.is_even &= range.size[axis] % range.local[axis] == 0;
-    REQUIRE(range.is_even || !text->is_uniform || is_chosen, CL_INVALID_WORK_GROUP_SIZE,
-            "a local size of %u doesn't divide %llu work-items: kernel %s was compiled for uniform groups",
-            range.local[axis], static_cast<unsigned long long>(range.size[axis]), text->name);
-    REQUIRE(groups <= (axis ? device->kind->most_groups : INT32_MAX), CL_INVALID_GLOBAL_WORK_SIZE,
-            "%llu work-groups along an axis",
-            static_cast<unsigned long long>(groups));
-    range.groups[axis] = static_cast<uint32_t>(groups);
-  }
-  return CL_SUCCESS;
-}
-
-static bool is_empty(const Range &range) { return !range.size[0] || !range.size[1] || !range.size[2]; }
-
 // Offsets of local memory in the arguments, and the sizes of its parts; how much there is of it.
 static cl_int lay_out_local(const Kernel *kernel, const Device *device, char *args, uint64_t *extents, uint32_t *total) {
   enum : size_t { ALIGNMENT = 128 };
@@ -454,15 +351,20 @@ static bool lacks_arguments(Kernel *kernel) {
   return false;
 }
 
+static cl_int require_built(const Kernel *kernel, const Device *device) {
+  const lw_kernel_image *image = kernel->images[form_for(device)];
+  bool is_built = image || (kernel->text->is_later && kernel->build->forms[form_for(device)].image);
+  REQUIRE(is_built, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
+  REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
+  return CL_SUCCESS;
+}
+
 cl_int make_launch(const Queue *queue, Kernel *kernel, cl_uint dimensions, const size_t *offset, const size_t *size,
                    const size_t *local, Work *&made, bool *lacks) {
   made = nullptr;
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
-  const lw_kernel_image *image = kernel->images[form_for(queue->device)];
-  bool is_built = image || (kernel->text->is_later && kernel->build->forms[form_for(queue->device)].image);
-  REQUIRE(is_built, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
-  REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
+  REQUIRE_SUCCESS(require_built(kernel, queue->device));
   Range range;
   REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, local, Local::LAUNCHED, range));
   if (lacks && (*lacks = lacks_arguments(kernel)))
@@ -495,6 +397,7 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
   REQUIRE(suggested, CL_INVALID_VALUE, "no place for a local size");
+  REQUIRE_SUCCESS(require_built(kernel, queue->device));
   {
     Held held(kernel->lock);
     REQUIRE_SUCCESS(require_arguments(kernel));

@@ -25,6 +25,7 @@
 #include "program_binaries.cpp"
 #include "program_il.cpp"
 #include "program_linking.cpp"
+#include "ranges.cpp"
 #include "residence.cpp"
 #include "samplers.cpp"
 #include "scheduler.cpp"
@@ -32,3 +33,4 @@
 #include "sub_groups.cpp"
 #include "svm.cpp"
 #include "transfers.cpp"
+#include "unified_memory.cpp"

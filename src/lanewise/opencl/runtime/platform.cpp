@@ -7,7 +7,7 @@
 #include "images.h"
 #include "objects.h"
 #include "processor.h"
-#include "types.h"
+#include "unified_memory.h"
 
 #include <stdarg.h>
 #include <sys/sysinfo.h>
@@ -41,7 +41,7 @@ static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
   "__opencl_c_fp64 __opencl_c_generic_address_space __opencl_c_int64 "                   \
   "__opencl_c_program_scope_global_variables __opencl_c_subgroups __opencl_c_work_group_collective_functions"
 static const char *const EXTENSIONS[] = {
-    COMMON_EXTENSIONS, COMMON_EXTENSIONS " cl_khr_3d_image_writes cl_khr_depth_images cl_khr_image2d_from_buffer"};
+    COMMON_EXTENSIONS, COMMON_EXTENSIONS " cl_intel_unified_shared_memory cl_khr_3d_image_writes cl_khr_depth_images cl_khr_image2d_from_buffer"};
 static const char *const FEATURES[] = {
     COMMON_FEATURES,
     COMMON_FEATURES " __opencl_c_3d_image_writes __opencl_c_images __opencl_c_read_write_images"};
@@ -320,6 +320,12 @@ static cl_int kind_info(const DeviceKind &kind, cl_enum what, const Answer &answ
     return answer.value<cl_bool>(!kind.has_own_memory);
   case CL_DEVICE_SVM_CAPABILITIES:
     return answer.value(kind.svm);
+  case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL:
+  case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:
+  case CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+  case CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+  case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
+    return answer.value<cl_bitfield>(kind.svm ? LW_ALL_UNIFIED_ACCESS : 0);
   case CL_DEVICE_MAX_NUM_SUB_GROUPS:
     return answer.value(static_cast<cl_uint>(kind.most_work_items / USUAL_SUB_GROUP_SIZE));
   default:

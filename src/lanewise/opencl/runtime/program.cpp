@@ -208,6 +208,7 @@ void Program::finish() {
   free(options);
   free(binary_options);
   free(log);
+  devices_of_binaries.release();
   drop(context);
 }
 
@@ -234,6 +235,13 @@ cl_int require_devices(const Context *context, cl_uint count, const cl_device_id
   REQUIRE(!count == !devices, CL_INVALID_VALUE, "%u devices at %p", count, static_cast<const void *>(devices));
   for (cl_uint i = 0; i < count; ++i)
     REQUIRE(context->has(devices[i]), CL_INVALID_DEVICE, "device %u is none of the context", i);
+  return CL_SUCCESS;
+}
+
+cl_int require_devices(const Program *program, cl_uint count, const cl_device_id *devices) {
+  REQUIRE_SUCCESS(require_devices(program->context, count, devices));
+  for (cl_uint i = 0; i < count; ++i)
+    REQUIRE(program->devices().has(devices[i]), CL_INVALID_DEVICE, "the program has no binary for device %u", i);
   return CL_SUCCESS;
 }
 
@@ -307,9 +315,9 @@ static cl_int program_info(Program *program, cl_enum what, const Answer &answer)
   case CL_PROGRAM_CONTEXT:
     return answer.value(program->context);
   case CL_PROGRAM_NUM_DEVICES:
-    return answer.value(static_cast<cl_uint>(program->context->devices.count));
+    return answer.value(static_cast<cl_uint>(program->devices().count));
   case CL_PROGRAM_DEVICES:
-    return answer.bytes(program->context->devices.items, program->context->devices.count * sizeof(cl_device_id));
+    return answer.bytes(program->devices().items, program->devices().count * sizeof(cl_device_id));
   case CL_PROGRAM_SOURCE:
     return program->source.data ? answer.bytes(program->source.data, program->source.bytes + 1) : answer.text("");
   case CL_PROGRAM_BINARY_SIZES:
@@ -377,7 +385,14 @@ LW_CL cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, co
     REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
     REQUIRE(count && devices && lengths && binaries, CL_INVALID_VALUE, "a binary for %u devices", count);
     REQUIRE_SUCCESS(require_devices(context, count, devices));
-    return read_binaries(context, count, lengths, binaries, statuses, program);
+    REQUIRE_SUCCESS(read_binaries(context, count, lengths, binaries, statuses, program));
+    bool has_room = true;
+    for (cl_uint i = 0; i < count; ++i)
+      has_room &= program->devices_of_binaries.has(devices[i]) || program->devices_of_binaries.add(devices[i]);
+    if (has_room)
+      return CL_SUCCESS;
+    release(program, CL_INVALID_PROGRAM);
+    return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a list of devices");
   });
 }
 
@@ -397,9 +412,9 @@ LW_CL cl_int clReleaseProgram(cl_program program) { return release(program, CL_I
 LW_CL cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
                             void (*notify)(cl_program, void *), void *data) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE_SUCCESS(require_devices(program->context, count, devices));
+  REQUIRE_SUCCESS(require_devices(program, count, devices));
   REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
-  List<Device *> all = program->context->devices, some = {const_cast<Device **>(devices), count, count};
+  List<Device *> all = program->devices(), some = {const_cast<Device **>(devices), count, count};
   cl_int result = build_program(program, count ? some : all, options);
   if (notify && (result == CL_SUCCESS || result == CL_BUILD_PROGRAM_FAILURE || result == CL_INVALID_BUILD_OPTIONS)) {
     notify(program, data);
@@ -416,7 +431,7 @@ LW_CL cl_int clGetProgramInfo(cl_program program, cl_enum what, size_t room, voi
 LW_CL cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_enum what, size_t room, void *place,
                                    size_t *size) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE(program->context->has(device), CL_INVALID_DEVICE, "%p is no device of the program",
+  REQUIRE(program->devices().has(device), CL_INVALID_DEVICE, "%p is no device of the program",
           static_cast<const void *>(device));
   return build_info(program, device, what, {room, place, size});
 }

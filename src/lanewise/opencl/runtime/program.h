@@ -8,6 +8,7 @@ namespace lw_opencl {
 
 cl_int require_program(const Program *program);
 cl_int require_devices(const Context *context, cl_uint count, const cl_device_id *devices);
+cl_int require_devices(const Program *program, cl_uint count, const cl_device_id *devices);
 cl_int require_no_kernels(const Program *program);
 
 // A program without a source or a binary.

@@ -195,7 +195,7 @@ bool is_built_without(const Program *program, const Device *device) {
 cl_int binary_sizes(const Program *program, const Answer &answer) {
   List<size_t> sizes = {};
   bool has_room = true;
-  for (const Device *each : program->context->devices)
+  for (const Device *each : program->devices())
     has_room &= sizes.add(is_built_without(program, each) ? 0 : binary_bytes(program));
   cl_int result = has_room ? answer.bytes(sizes.items, sizes.count * sizeof(size_t))
                            : fail(CL_OUT_OF_HOST_MEMORY, "no memory for sizes");
@@ -204,11 +204,11 @@ cl_int binary_sizes(const Program *program, const Answer &answer) {
 }
 
 cl_int binaries_of(const Program *program, const Answer &answer) {
-  size_t count = program->context->devices.count, bytes = count * sizeof(unsigned char *);
+  size_t count = program->devices().count, bytes = count * sizeof(unsigned char *);
   REQUIRE(!answer.place || answer.room >= bytes, CL_INVALID_VALUE, "no room for %zu pointers", count);
   unsigned char *const *targets = static_cast<unsigned char *const *>(answer.place);
   for (size_t i = 0; targets && program->type && i < count; ++i)
-    if (targets[i] && !is_built_without(program, program->context->devices[i]))
+    if (targets[i] && !is_built_without(program, program->devices()[i]))
       write_binary(program, targets[i]);
   if (answer.size)
     *answer.size = bytes;

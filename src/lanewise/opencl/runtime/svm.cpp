@@ -7,6 +7,7 @@
 #include "kernel.h"
 #include "memory.h"
 #include "transfers.h"
+#include "unified_memory.h"
 
 namespace lw_opencl {
 
@@ -180,12 +181,17 @@ static cl_int require_migration(const Context *context, cl_uint count, const voi
 cl_int set_exec_info(const Kernel *kernel, cl_enum what, size_t bytes, const void *value) {
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
   REQUIRE(some_has_svm(kernel->program->context->devices), CL_INVALID_OPERATION, "no device has shared virtual memory");
-  bool forgets = what == CL_KERNEL_EXEC_INFO_SVM_PTRS && !value && !bytes; // what was set before
+  bool is_list = what == CL_KERNEL_EXEC_INFO_SVM_PTRS || what == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL;
+  bool forgets = is_list && !value && !bytes; // what was set before
   REQUIRE(value || forgets, CL_INVALID_VALUE, "no value");
   switch (what) {
+  case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
   case CL_KERNEL_EXEC_INFO_SVM_PTRS: // kernels use all memory as it is: nothing to prepare
     REQUIRE(bytes % sizeof(void *) == 0, CL_INVALID_VALUE, "%zu bytes of pointers", bytes);
     return CL_SUCCESS;
+  case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
+  case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+  case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
     REQUIRE(bytes == sizeof(cl_bool), CL_INVALID_VALUE, "a cl_bool of %zu bytes", bytes);
     return CL_SUCCESS;

@@ -195,6 +195,7 @@ struct Program : Object {
   Code specialized; // the same with the values of specialization constants, in this machine's order of bytes
   cl_enum type; // of the binary that it gives
   bool is_binary;
+  List<Device *> devices_of_binaries; // those that binaries were given for; empty: no binaries
   pthread_mutex_t lock;
   cl_int status;
   char *options, *log;
@@ -202,6 +203,7 @@ struct Program : Object {
   Build *build;
   uint32_t num_kernels; // kernel objects that are there: the program can't be built again
 
+  const List<Device *> &devices() const { return devices_of_binaries.count ? devices_of_binaries : context->devices; }
   void finish();
 };
 
