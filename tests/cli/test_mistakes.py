@@ -57,7 +57,7 @@ GOOD = "-a y=zeros[3] -a x=zeros[3] -a a=1 -a n=3"
         ("compile saxpy.cu -o nowhere/k.s", "nowhere/k.s: can't be written: No such file or directory"),
         (
             "compile saxpy.cu --emit remarks --mapping many",
-            'mapping "many": expected "auto", "auto,fixed", "loop", "threads", "lock-step", "lanes", ',
+            'mapping "many": expected "auto", "auto,fixed", "loop", "loop:outside", "threads", ',
         ),
         ("compile saxpy.cu --emit asm --block 2000", "block (2000): x must be 1 to 1024"),
         ("compile saxpy.cu --language ptx", "saxpy.cu:1:1: error: expected '.version', with which PTX begins"),

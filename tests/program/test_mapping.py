@@ -114,15 +114,35 @@ def test_a_template_instance_and_the_form_for_any_range(session: Session, built:
     assert all(of.endswith(" loop") for of in built)
 
 
+def test_loops_of_a_kernel_stay_inside_where_that_is_asked_for(session: Session):
+    source = """
+    kernel void sums(global float *out, global const float *in, int n) {
+        float sum = 0;
+        for (int k = 0; k < n; k++) sum += in[k * 64 + get_global_id(0)];
+        out[get_global_id(0)] = sum;
+    }
+    """
+    given, blocks = np.arange(256, dtype=np.float32).reshape(4, 64), dict[str, int]()
+    for mapping in ("loop", "loop:outside"):
+        kernel = compile_source(session, source, language="opencl", mapping=mapping)["sums"]
+        out = np.zeros(64, np.float32)
+        kernel.ndrange(64, 64)(out, given, 4)
+        assert out.tolist() == given.sum(0).tolist()
+        assert kernel.remarks(64)[0].endswith(": a loop over work-items")
+        blocks[mapping] = len(kernel.remarks(64))
+    assert blocks["loop"] > blocks["loop:outside"] == 1  # regions: before the loop, its turns, behind it
+
+
 @pytest.mark.parametrize(
     ("mapping", "said"),
     [
         (
             "",
-            'mapping "": expected "auto", "auto,fixed", "loop", "threads", "lock-step", "lanes", '
-            '"lanes:WIDTH" or "lanes:WIDTHxCHUNKS"',
+            'mapping "": expected "auto", "auto,fixed", "loop", "loop:outside", "threads", "lock-step", '
+            '"lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"',
         ),
         ("Lanes", 'mapping "Lanes": expected '),
+        ("loop:inside", 'mapping "loop:inside": expected '),
         ("loop:8", 'mapping "loop:8": expected '),
         ("lanes:", 'mapping "lanes:": expected '),
         ("lanes:8x", 'mapping "lanes:8x": expected '),

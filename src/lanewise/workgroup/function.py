@@ -111,7 +111,7 @@ def build_work_group_function(
     elif plan.waits:
         made.frame.take_one_warp()
     shared_bytes = made.arena.end
-    regions = _find_regions(source, kernel, block, plan)
+    regions = _find_regions(source, kernel, block, plan, mapping.outside)
     inexact = is_inexact(kernel)
     may_differ = _has_alternative(source, kernel, plan, mapping, bool(calls), regions)
     storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
@@ -254,9 +254,11 @@ class _Made:
         self.module.add(self.function)
 
 
-def _find_regions(source: Module, kernel: Function, block: Extent | None, plan: _Plan) -> KernelRegions:
+def _find_regions(
+    source: Module, kernel: Function, block: Extent | None, plan: _Plan, outside: bool
+) -> KernelRegions:
     facts = uniformity(kernel)
-    width = 0 if plan.lanes or plan.threads else MIN_WIDTH if block is None else block[0]
+    width = 0 if plan.lanes or plan.threads or outside else MIN_WIDTH if block is None else block[0]
     graph = RegionGraph(kernel, find_cuts(kernel, facts, width), facts.exit_edges)
     in_step = frozenset[Region]() if plan.warps or plan.threads else regions_in_step(graph, facts, block, source.types)
     return KernelRegions(graph, facts, LiveValues(graph, facts), in_step)

@@ -58,11 +58,11 @@ def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:
     return _generated(ir_text, machine or Machine.host())[1]
 
 
-def assembly(ir_text: str) -> str:
-    """The assembly that `compile_shared_object` turns into machine code."""
-    host = Machine.host()
-    machine, _ = _generated(ir_text, host)
-    text = ir_text if machine is host else without_scalings(ir_text)
+def assembly(ir_text: str, wanted: Machine | None = None) -> str:
+    """The assembly that `compile_shared_object` turns into machine code. `wanted`: the processor; None: this host."""
+    wanted = wanted or Machine.host()
+    machine, _ = _generated(ir_text, wanted)
+    text = ir_text if machine is wanted else without_scalings(ir_text)
     return machine.assembly(_prepared(_optimised(text, machine), machine))
 
 
