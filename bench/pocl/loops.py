@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loops of a kernel inside the loop over work-items, and outside: the 8 x 8 DCT of pocl-2014, 6.4 and Table 2.
 
-On a machine with Table 2's units, cycles per multiplication in the block that multiplies most, and operations per cycle,
+On a machine with these units, cycles per multiplication in the block that multiplies most, and operations per cycle,
 of scalar code. LLVM's vectorisers are off there, as they are for pocl's static multi-issue machine.
 """
 
