@@ -12,13 +12,14 @@ The exit status is 1 if Lanewise computes something else than NumPy.
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.cpu import environment, machine, report
 from bench.cpu.measure import Outcome, measure
 from bench.cpu.memory_folder import memory_folder
 from bench.cpu.workers import PeerError, Worker
+
 from lanewise.pipelines.target import CpuTarget
 
 from . import functions, loops
@@ -74,8 +75,14 @@ def samples_generated(names: Sequence[str], target: CpuTarget) -> str:
 
 def _timed(given: argparse.Namespace) -> int:
     peers = [peer for peer in given.peers.split(",") if peer]
-    outcomes, missing = _outcomes(given, given.names or list(SAMPLES), ["lanewise:auto", *peers])
-    print(report.table(outcomes, [peer for peer in peers if peer not in missing], missing))
+    print(report.heading(peers), flush=True)
+    outcomes, missing = _outcomes(
+        given,
+        given.names or list(SAMPLES),
+        ["lanewise:auto", *peers],
+        lambda outcome: print(report.line(outcome, peers), flush=True),
+    )
+    print(report.means(outcomes, peers), "", report.failures(outcomes, missing), sep="\n")
     return 1 if any("lanewise" in outcome.failures for outcome in outcomes) else 0
 
 
@@ -88,9 +95,12 @@ def _loops_timed(given: argparse.Namespace) -> None:
 
 
 def _outcomes(
-    given: argparse.Namespace, names: Sequence[str], peers: Sequence[str]
+    given: argparse.Namespace,
+    names: Sequence[str],
+    peers: Sequence[str],
+    tell: Callable[[Outcome], object] = lambda _: None,
 ) -> tuple[list[Outcome], dict[str, str]]:
-    """What was found of samples, and why peers are missing."""
+    """Measure samples. The outcomes, each told when it is there, and why peers are missing."""
     threads = machine.stay_on_cores(given.threads)
     missing = environment.install([peer for peer in peers if not peer.startswith("lanewise")])
     workers: list[Worker] = []
@@ -102,7 +112,11 @@ def _outcomes(
                         workers.append(Worker(peer, threads, folder / "caches"))
                     except PeerError as error:
                         missing[peer] = str(error)
-            return [_outcome(name, workers, given.runs, folder) for name in names], missing
+            outcomes: list[Outcome] = []
+            for name in names:
+                outcomes.append(_outcome(name, workers, given.runs, folder))
+                tell(outcomes[-1])
+            return outcomes, missing
         finally:
             for worker in workers:
                 worker.close()

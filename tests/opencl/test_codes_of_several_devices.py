@@ -74,6 +74,7 @@ clEnqueueNDRangeKernel(queue, foreign, 1, None, [4], [4], *NONE) -59
 clEnqueueNDRangeKernel(queue, partly_kernel, 1, None, [4], [4], *NONE) -45
 clEnqueueTask(queue, partly_kernel, *NONE) -45
 clGetKernelSuggestedLocalWorkSizeKHR(queue, partly_kernel, 1, None, [4], place) -45
+clGetKernelSuggestedLocalWorkSizeKHR(queue, foreign, 1, None, [4], place) -59
 clEnqueueCommandBufferKHR(1, [queue], recorded, *NONE) -33
 clBuildProgram(one_binary, 1, [simt], None, None, None) -33
 clGetProgramBuildInfo(one_binary, cpu, 0x1181, 4, place, None) -33

@@ -12,7 +12,7 @@ from tests.opencl import images as im
 from tests.opencl.calls import Call, calls
 from tests.opencl.images import image
 from tests.opencl.interface import ClError, Interface, Session
-from tests.opencl.test_binary_options import binary_of
+from tests.opencl.test_binary_options import binary_of, loaded
 from tests.opencl.test_il import SPECIAL
 
 SOURCE = """
@@ -104,6 +104,7 @@ def things(cl: Interface) -> dict[str, Any]:
         "OVERLAPPING": made["unified"] + 8,
         "text": ctypes.cast(text, ctypes.c_void_p).value, "recorded": record[0],
         "finalised": record[1], "mutable": changing, "launch": launch.value, "compiled": compiled, "needing": needing,
+        "object": loaded(session, binary_of(session, compiled)),
         "part": _source(session, b"int f(int x) { return x; }"),
         "unbuilt": _source(session, b"kernel void k(global int *p) { p[0] = 1; }"),
         "wrong": _source(session, b"kernel void k(global int *p) { p[0] = missing; }"),

@@ -199,6 +199,19 @@ out, count = several.buffer(np.zeros(1000, np.int32)), several.buffer(np.zeros(1
 several.run(several.kernel(source, "who", out, count), [1000], [1])
 assert several.read(out, np.zeros(1000, np.int32)).tolist() == list(range(1000))
 """,
+    "groups for all of four threads": """
+several = Several()
+kernel = several.kernel("kernel void k(global int *p) { p[0] = 1; }", "k", several.buffer(np.zeros(4, np.int32)))
+def suggested(device, *size):
+    local = np.zeros(len(size), np.uint64)
+    cl.clGetKernelSuggestedLocalWorkSizeKHR(
+        several.queues["lanewise-" + device], kernel, len(size), None, list(size), local
+    )
+    return local.tolist()
+assert [suggested("cpu", count)[0] for count in (64, 128, 256, 512, 1024, 1 << 20)] == [64, 64, 64, 128, 256, 256]
+assert suggested("cpu", 32, 16) == [32, 4] and suggested("cpu", 1 << 20, 1 << 10) == [256, 1]
+assert suggested("basic", 256) == suggested("simt", 256) == [256]
+""",
     "binaries": """
 several = Several()
 text = ctypes.c_char_p(b"global int q; kernel void k(global int *p) { p[0] = 3 + q; }")

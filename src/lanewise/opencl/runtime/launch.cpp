@@ -287,11 +287,18 @@ static cl_int require_arguments(const Kernel *kernel) {
   return CL_SUCCESS;
 }
 
-static cl_int copy_arguments(Kernel *kernel, const Context *context, const Device *device, Launch &launch) {
-  REQUIRE_SUCCESS(require_arguments(kernel));
-  for (size_t i = 0; i < kernel->text->arguments.count; ++i) {
+// The kernel is locked.
+static cl_int require_pointers(const Kernel *kernel, const Device *device) {
+  for (size_t i = 0; i < kernel->text->arguments.count; ++i)
     REQUIRE(!kernel->is_host_pointer[i] || device->kind->svm, CL_INVALID_OPERATION,
             "argument %zu is a pointer of the host: the device has no shared virtual memory", i);
+  return CL_SUCCESS;
+}
+
+static cl_int copy_arguments(Kernel *kernel, const Context *context, const Device *device, Launch &launch) {
+  REQUIRE_SUCCESS(require_arguments(kernel));
+  REQUIRE_SUCCESS(require_pointers(kernel, device));
+  for (size_t i = 0; i < kernel->text->arguments.count; ++i) {
     Memory *memory = kernel->memories[i];
     if (!memory)
       continue;
@@ -401,6 +408,7 @@ LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_ker
   {
     Held held(kernel->lock);
     REQUIRE_SUCCESS(require_arguments(kernel));
+    REQUIRE_SUCCESS(require_pointers(kernel, queue->device));
   }
   Range range;
   REQUIRE_SUCCESS(read_range(kernel, queue->device, dimensions, offset, size, nullptr, Local::SUGGESTED, range));

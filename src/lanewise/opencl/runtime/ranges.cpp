@@ -5,7 +5,7 @@
 
 namespace lw_opencl {
 
-enum : uint32_t { WANTED_ITEMS = 256, LEAST_IN_LINE = 16 };
+enum : uint32_t { WANTED_ITEMS = 256, LEAST_ITEMS = 64, LEAST_IN_LINE = 16 };
 
 static uint32_t largest_divisor(uint64_t number, uint32_t most) {
   for (uint32_t part = number < most ? static_cast<uint32_t>(number) : most; part > 1; --part)
@@ -14,12 +14,27 @@ static uint32_t largest_divisor(uint64_t number, uint32_t most) {
   return 1;
 }
 
+// The work-items that a group of a launch is to have: fewer for a small launch, so that each thread gets a group, but no
+// fewer than lanes take. A GPU's groups are as large as any.
+static uint32_t wanted_items(const Range &range, const Device *device) {
+  if (device->kind->has_own_memory)
+    return WANTED_ITEMS;
+  uint64_t most = static_cast<uint64_t>(WANTED_ITEMS) * threads_of(device), all = 1;
+  for (uint64_t size : range.size)
+    all = size && all < most ? all * (size < most ? size : most) : all;
+  uint32_t wanted = WANTED_ITEMS;
+  while (wanted > LEAST_ITEMS && all < static_cast<uint64_t>(wanted) * threads_of(device))
+    wanted /= 2;
+  return wanted;
+}
+
 // A local size for a range that was given none: as many work-items along x as divide it, then along y and z; along y
 // first if the kernel wishes it. Where few divide it along the first axis, it needn't if groups may be smaller at the
 // end.
 static void choose_local(Range &range, const Kernel *kernel, const Device *device, bool may_be_smaller) {
   size_t most = most_items(kernel, device);
-  uint32_t left = most < WANTED_ITEMS ? static_cast<uint32_t>(most) : WANTED_ITEMS;
+  uint32_t wanted = wanted_items(range, device);
+  uint32_t left = most < wanted ? static_cast<uint32_t>(most) : wanted;
   int first = kernel->text->goes_along_y && range.size[1] >= LEAST_IN_LINE ? 1 : 0;
   const int order[] = {first, 1 - first, 2};
   for (int axis : order) {
