@@ -254,9 +254,7 @@ class _Made:
         self.module.add(self.function)
 
 
-def _find_regions(
-    source: Module, kernel: Function, block: Extent | None, plan: _Plan, outside: bool
-) -> KernelRegions:
+def _find_regions(source: Module, kernel: Function, block: Extent | None, plan: _Plan, outside: bool) -> KernelRegions:
     facts = uniformity(kernel)
     width = 0 if plan.lanes or plan.threads or outside else MIN_WIDTH if block is None else block[0]
     graph = RegionGraph(kernel, find_cuts(kernel, facts, width), facts.exit_edges)
