@@ -113,3 +113,20 @@ def test_images_are_of_buffers_too(module: lw.Module, device: str) -> None:
     target = lw.to_device(np.zeros((2, 2), "f4"), device)
     module["k"].ndrange(1, device=device)(lw.Image(source), lw.Image(target), lw.Sampler())
     assert target.copy_to_host().tolist() == [[5, 0], [0, 0]]
+
+
+def test_texels_of_neighbours_are_loads_of_vectors_and_those_of_others_are_gathered():
+    text = """
+    kernel void k(read_only image1d_t in, global int *out) {
+        int x = get_global_id(0);
+        out[x] = read_imagei(in, PLACE).x;
+    }
+    """
+    codes = dict[str, str]()
+    for place in ("x+1", "x*x"):
+        module = lw.compile(text, language="opencl", options=f"-D PLACE={place}", mapping="lanes:8x1")
+        codes[place] = module.ir("work-group", block=64)
+    gather = "call <8 x i32> @llvm.masked.gather.v8i32"
+    assert gather not in codes["x+1"]
+    assert gather in codes["x*x"]
+    assert "@llvm.masked.load.v8i32" in codes["x+1"]
