@@ -53,6 +53,7 @@ def emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block
 def _emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, mask: Mask) -> LaneValue:
     if load in pending.loaded:
         return pending.loaded.pop(load)
+    lanes_type(load.type, code.extent.width)  # there is none for structs that have a name
     address = code.use(load.operands[0], block)
     if effects.is_ordered(load) and not is_of_group(code, load.operands[0]):
         found = lane_by_lane(code, load.type, [address], mask, lambda build, p: build.emit(_of_lane(load, p)))
@@ -87,6 +88,7 @@ def _load_chosen(
 
 def emit_store(code: LaneCode, pending: PendingAccesses, store: Instruction, block: Block, mask: Mask) -> None:
     value = code.use(store.operands[0], block)
+    lanes_type(value.type, code.extent.width)
     address = code.use(store.operands[1], block)
     if store in pending.groups:
         store_together(code, pending, store, block, address, mask)
