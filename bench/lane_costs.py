@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Costs of instructions in lanes and in loops over work-items, for workgroup/lanes/analysis/mapping_costs.py.
+"""Costs of instructions in lanes and in loops over work-items, for workgroup/lanes/analysis/instruction_costs.py.
 
 python -m bench.lane_costs [--turns 15]
 
@@ -57,19 +57,19 @@ class _Cost(NamedTuple):
 
 
 _COSTS: Final = (
-    _Cost("_VECTOR", True, "sum ^= (x + r) | z; sum += (z ^ r) & y", 6),
-    _Cost("_SCALAR", False, "sum ^= (x + r) | z; sum += (z ^ r) & y", 6),
-    _Cost("_MASK", True, "if ((x ^ r) & 4) out[i] = sum; if ((z ^ r) & 4) out[i] = sum ^ x", 2),
-    _Cost("_ARM", False, "x = x * 1664525u + 1013904223u; if (x >> 31) out[i] = sum", 1),
-    _Cost("_GATHERED", True, "sum += words[(x + r * 64) & 255]; sum += words[(z + r * 64) & 255]", 2, each_lane=True),
-    _Cost("_PICKED", True, "sum += bytes[(x + r * 64) & 255]; sum += bytes[(z + r * 64) & 255]", 2, each_lane=True),
-    _Cost("_APART", True, "many += vload16(i, bytes + (r & 7) * 64)", 64),
-    _Cost("_ALONE", True, "atomic_add(&sums[(x + r) & 255], 1u)", 1, each_lane=True),
-    _Cost("_DIVISION", True, "sum += (x + r) / y", 1),
-    _Cost("_UNIFORM_DIVISION", True, "sum += x % (divisor + r)", 1),
-    _Cost("_SCALAR_DIVISION", False, "sum += (x + r) / y", 1),
-    _Cost("_SCALAR_WIDE_DIVISION", False, "sum += (wide + r) / by", 1),
-    _Cost("_FLOAT_DIVISION", True, "f += g / (float)(int)(r + 1)", 1),
+    _Cost("vector", True, "sum ^= (x + r) | z; sum += (z ^ r) & y", 6),
+    _Cost("scalar", False, "sum ^= (x + r) | z; sum += (z ^ r) & y", 6),
+    _Cost("mask", True, "if ((x ^ r) & 4) out[i] = sum; if ((z ^ r) & 4) out[i] = sum ^ x", 2),
+    _Cost("arm", False, "x = x * 1664525u + 1013904223u; if (x >> 31) out[i] = sum", 1),
+    _Cost("gathered", True, "sum += words[(x + r * 67) & 255]; sum += words[(z + r * 67) & 255]", 2, each_lane=True),
+    _Cost("picked", True, "sum += bytes[(x + r * 67) & 255]; sum += bytes[(z + r * 67) & 255]", 2, each_lane=True),
+    _Cost("apart", True, "many += vload16(i, bytes + (r * 5 & 63) * 64)", 64),
+    _Cost("alone", True, "atomic_add(&sums[(x + r) & 255], 1u)", 1, each_lane=True),
+    _Cost("division", True, "sum += (x + r) / y", 1),
+    _Cost("uniform_division", True, "sum += x % (divisor + r)", 1),
+    _Cost("scalar_division", False, "sum += (x + r) / y", 1),
+    _Cost("scalar_wide_division", False, "sum += (wide + r) / by", 1),
+    _Cost("float_division", True, "f += g / (float)(int)(x + r)", 1),
 )
 _CHAIN: Final = "x = x * y + z"
 

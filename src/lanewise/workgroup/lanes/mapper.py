@@ -12,6 +12,7 @@ from lanewise.workgroup.items.leading_items import leading_items
 from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.analysis.budget import Budget, TooLarge, cheaper
 from lanewise.workgroup.lanes.analysis.cost_model import (
+    STRAIGHT_CHUNKS,
     LoopWork,
     branches_on_place,
     chosen_axis,
@@ -201,7 +202,9 @@ class LaneMapper:
             size = sum(len(block.instructions) for block in item.blocks())
             updates = updates_rows(trial)
             chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)), updates)
-            if work.waits_for_memory:
+            if has_own_exits(one_chunk):
+                chunks = min(chunks, STRAIGHT_CHUNKS)
+            if work.waits_for_memory and not work.chained:
                 reasons.append("one chunk, since its loops gather")
             elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:
                 reasons.append("chunks along y share loads")

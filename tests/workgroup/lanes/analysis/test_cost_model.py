@@ -135,3 +135,52 @@ def test_lanes_that_walk_along_rows_of_several_arrays_are_as_few_as_fit_the_firs
     target = CpuTarget(Machine.host(), Processor(lanes=16, rows=rows))
     made = compile_for_cpu(module.ir(), name, (256, 1, 1), target=target)
     assert made.facts.remarks[0].startswith(f"region 0: {lanes} lanes; ")
+
+
+GATHERS = """
+kernel void search(global int *places, global const float *keys, global const float *table, int size) {
+    int from = 0;
+    for (int step = size / 2; step > 0; step /= 2) from += table[from + step] < keys[get_global_id(0)] ? step : 0;
+    places[get_global_id(0)] = from;
+}
+kernel void counts(global int *out, global const int *in, int n) {
+    int own[8] = {0};
+    for (int k = 0; k < n; k++) own[in[k * n + get_global_id(0)] & 7]++;
+    for (int k = 0; k < 8; k++) out[k * n + get_global_id(0)] = own[k];
+}
+kernel void sums(global float *out, global const int *order, global const float *x, int n) {
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += x[order[k * n + get_global_id(0)]];
+    out[get_global_id(0)] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "chunks"), [("search", 4), ("counts", 4), ("sums", 1)])
+def test_gathers_that_wait_for_each_other_have_other_chunks_meanwhile(name: str, chunks: int):
+    (remark, *_) = lw.compile(GATHERS, language="opencl", mapping="lanes:16")[name].remarks(256)
+    assert (f" {chunks} chunks" in remark, "one chunk, since its loops gather" in remark) == (chunks > 1, chunks == 1)
+
+
+EDGES = """
+kernel void uniform_loop(global float *out, global const float *in, int row, int size) {
+    while (row >= size) row -= size;
+    out[get_global_id(0)] = in[row * size + get_global_id(0)];
+}
+kernel void loop(global float *out, global const float *in, int size) {
+    float sum = 0;
+    for (int k = 0; k < size; k++) sum += in[k * size + get_global_id(0)];
+    out[get_global_id(0)] = sum;
+}
+kernel void left_apart(global float *out, global const float *in, int size) {
+    float x = in[get_global_id(0)];
+    while (x > size) x *= 0.5f;
+    out[get_global_id(0)] = x;
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "chunks"), [("uniform_loop", 4), ("loop", 8), ("left_apart", 4)])
+def test_more_than_four_chunks_are_for_loops_that_all_leave_together_and_that_compute(name: str, chunks: int):
+    (remark, *_) = lw.compile(EDGES, language="opencl")[name].remarks(512)
+    assert f" {chunks} chunks along x" in remark

@@ -3,6 +3,7 @@
 
 plan, cost_model                vectors, chunks and the axis of both; which choice is best
 mapping_costs                   what code costs in lanes, and in a loop over work-items
+instruction_costs               what instructions cost in either, by processor
 ids                             shapes of the work-items' ids
 budget, remarks                 a bound on the code of a kernel; reasons why it is slow
 order                           the order of blocks in linearised control flow

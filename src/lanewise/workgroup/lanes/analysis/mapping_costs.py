@@ -21,8 +21,8 @@ times as many as the mean one:
                              one goes on to the end, it is n times. The geometric mean of both is taken; the two
                              ends tell how unsure that is.
 
-Costs are in cycles of a core. bench/lane_costs.py measures them; those here are of an EPYC 7003 (AVX2), but that
-of vectors taken apart, which is of a Xeon limited to AVX2.
+Costs are in cycles of a core. bench/lane_costs.py measures those of instructions, by which `instruction_costs.py` has
+them for processors with and without AVX-512; those here are guesses.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,6 +37,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.lanes.analysis.cost_model import is_gather
+from lanewise.workgroup.lanes.analysis.instruction_costs import instruction_costs
 
 ITERATIONS: Final = 32
 """Iterations that a work-item is taken to make in each loop."""
@@ -44,37 +45,15 @@ ITERATIONS: Final = 32
 UNSURE: Final = 2.0
 """The factor by which a prediction may be wrong, beside what isn't known of how work-items leave loops."""
 
-_SCALAR: Final = 0.25
-"""An instruction of a scalar."""
-_VECTOR: Final = 0.3
-"""An instruction of a vector register."""
-_MASK: Final = 1.5
-"""The masks of the edges of a divergent branch."""
 _BLEND: Final = 0.3
 """A phi or a value that only some lanes of a vector register take."""
 _MISPREDICTED: Final = 15.0
-_ARM: Final = 3.0
-"""A branch on a work-item's own data in a loop over work-items: it is mispredicted one time in four."""
-_GATHERED: Final = 1.3
-"""A lane of a load of 32 or 64 bits at any address."""
-_PICKED: Final = 1.3
-"""A lane of a load of 8 or 16 bits, for which there is no gather, or of any store, at any address."""
-_APART: Final = 1.2
-"""A register of one element of vectors that lie one after the other, per doubling of their number of elements."""
 _MANY: Final = 8
 """Elements from which a loop over work-items may be faster for that reason alone: lanes do well with float4."""
 _ALONE: Final = 7.0
 """A lane of what is done one work-item after the other: atomic operations, calls."""
-_DIVISION: Final = 7.0
-"""A division of integers by floating-point numbers, for eight lanes."""
-_UNIFORM_DIVISION: Final = 7.0
-"""The same if the divisor is uniform."""
 _WIDE_DIVISION: Final = 10.0
 """A division of small integers of 64 bits by floating-point numbers, for one register."""
-_SCALAR_DIVISION: Final = 4.0
-_SCALAR_WIDE_DIVISION: Final = 6.0
-_FLOAT_DIVISION: Final = 3.0
-"""A division or square root of floating-point numbers, in one register."""
 _CALL: Final = 20.0
 
 _FREE: Final = frozenset({"getelementptr", "bitcast", "freeze", "br", "zext", "sext", "trunc", "ptrtoint", "inttoptr"})
@@ -217,6 +196,7 @@ class _Model:
         self._divergence: Final = divergence
         self._flow: Final = divergence.flow
         self._register_lanes: Final = register_lanes
+        self._costs: Final = instruction_costs(register_lanes)
         self._width: Final = divergence.extent.width
         self._elements_of: Final = _elements_of(divergence)
         self._own: Final[dict[FlowLoop | None, list[Block]]] = {}
@@ -254,7 +234,7 @@ class _Model:
         """Cycles for all lanes."""
         divergence, block = self._divergence, instruction.parent
         if instruction.is_terminator:
-            return _MASK if divergence.is_divergent(block) else _SCALAR
+            return self._costs.mask if divergence.is_divergent(block) else self._costs.scalar
         if instruction.op in ("load", "store"):
             return self._access(instruction)
         if instruction.op in ("atomicrmw", "cmpxchg"):
@@ -268,40 +248,44 @@ class _Model:
             if instruction.type.scalar.bits > 32:
                 return _WIDE_DIVISION * registers
             uniform = divergence.at_use(instruction.operands[1], block).is_uniform
-            return (_UNIFORM_DIVISION if uniform else _DIVISION) * registers
+            return (self._costs.uniform_division if uniform else self._costs.division) * registers
         if _is_call(instruction):
             return _ALONE * self._width
         if instruction.op in _FREE or instruction.op in _REARRANGED:
             return 0.0
-        return (_FLOAT_DIVISION if _is_slow(instruction) else _VECTOR) * registers
+        return (self._costs.float_division if _is_slow(instruction) else self._costs.vector) * registers
 
     def _access(self, access: Instruction) -> float:
         type_ = effects.accessed_type(access)
         shape = self._divergence.of_address(effects.pointer_operand(access), access.parent)
         if shape.is_uniform:
-            return _SCALAR
+            return self._costs.scalar
         elements = _elements(type_)
         size = type_.scalar.bits if not type_.is_pointer else 64
-        apart = _APART * log2(elements) * self._registers(type_) if _is_apart(self._divergence, access) else 0.0
+        apart = (
+            self._costs.apart * log2(elements) * self._registers(type_) if _is_apart(self._divergence, access) else 0.0
+        )
         if not is_gather(self._divergence, access):
-            return apart or _VECTOR * self._registers(type_)
-        each = _GATHERED if access.op == "load" and (size >= 32 or elements > 1) else _PICKED
+            return apart or self._costs.vector * self._registers(type_)
+        each = self._costs.gathered if access.op == "load" and (size >= 32 or elements > 1) else self._costs.picked
         return apart + each * self._width
 
     def _in_loop(self, instruction: Instruction) -> float:
         """Cycles for one work-item."""
         if instruction.op in _DIVISIONS and not isinstance(instruction.operands[1], Constant):
-            return _SCALAR_WIDE_DIVISION if instruction.type.scalar.bits > 32 else _SCALAR_DIVISION
+            return (
+                self._costs.scalar_wide_division if instruction.type.scalar.bits > 32 else self._costs.scalar_division
+            )
         if instruction.is_terminator:
             block = instruction.parent
             inside = self._flow.loop_of(block)
             leaves = inside is not None and any(s not in inside.blocks for s in self._flow.successors[block])
             own = self._divergence.is_divergent(block) and not leaves and not self._asks_for_place(instruction)
-            return _ARM if own else _SCALAR
+            return self._costs.arm if own else self._costs.scalar
         if instruction.op == "phi" or instruction.op in _FREE or instruction.is_debug_record:
             return 0.0
         if instruction.op in _REARRANGED:
-            return _SCALAR if _permutes(instruction) else 0.0
+            return self._costs.scalar if _permutes(instruction) else 0.0
         if _is_call(instruction):
             return _CALL
         if instruction.op in ("atomicrmw", "cmpxchg"):
@@ -309,7 +293,7 @@ class _Model:
         type_ = instruction.type
         registers = max(1.0, _elements(type_) * type_.scalar.bits / (32 * self._register_lanes))
         together = self._elements_of.get(instruction, 1)
-        return (_FLOAT_DIVISION if _is_slow(instruction) else _SCALAR) * registers / together
+        return (self._costs.float_division if _is_slow(instruction) else self._costs.scalar) * registers / together
 
     def _asks_for_place(self, branch: Instruction) -> bool:
         """Return whether a branch compares a work-item's place, by which most of them go the same way."""
