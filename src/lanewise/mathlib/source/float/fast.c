@@ -8,10 +8,10 @@
 //   exp2       2^-22.3, relative
 //   log2       2^-21.3, relative
 //   tanh       2^-22.0, relative
-#include "arithmetic.h"
+#include "float/exponential.h"
 
 // Adding this rounds to an integer, which is then in the low bits of the sum.
-#define ROUNDER 0x1.8p23f
+#define ROUNDER ROUNDER_F
 
 // sin(rest) with the sign of (-1)^count. x = count * pi + rest loses its meaning from 2^22 on: it still is bounded.
 // Relative to x^3, least maximum on [0, pi / 2]: 2^-27.7 absolute.
@@ -37,8 +37,8 @@ PUBLIC float __lw_fast_cosf(float x) {
   return alternating_sinef(subtract_half_turnsf(x, (shifted - ROUNDER) + 0.5f), bits_f(shifted) + 1);
 }
 
-// 2^x by 2^fraction on [-1/2, 1/2] (relative error 2^-23.4) and two powers of two, which together reach denormals. Below
-// them they multiply 0, which is quicker than to round another number to it.
+// 2^x by 2^fraction on [-1/2, 1/2] (relative error 2^-23.4), scaled by a power of two. Below denormals that multiplies 0,
+// which is quicker than to round another number to it.
 PUBLIC float __lw_fast_exp2f(float x) {
   static const float LEAST = -152.0f;
   float bounded = x > 129.0f ? 129.0f : x < LEAST ? LEAST : x;
@@ -46,8 +46,7 @@ PUBLIC float __lw_fast_exp2f(float x) {
   float series = madf(fraction, 0x1.5bba14p-10f, 0x1.3cea88p-7f);
   series = madf(fraction, madf(fraction, series, 0x1.c6b752p-5f), 0x1.ebf9bcp-3f);
   series = madf(fraction, madf(fraction, series, 0x1.62e42ap-1f), 1.0f);
-  i32 count = (i32)(bits_f(shifted) - bits_f(ROUNDER)), half = count >> 1;
-  return (x < LEAST ? 0.0f : series) * power_of_twof(half) * power_of_twof(count - half);
+  return __lw_scale_by_power_of_twof(x < LEAST ? 0.0f : series, shifted);
 }
 
 // With x = 2^count * (1 + rest), 1 + rest from sqrt(1/2) to sqrt(2). Relative error of the polynomial: 2^-22.5.
