@@ -189,6 +189,8 @@ class LaneMapper:
         prediction = None
         if not self._forced and not in_step:
             prediction = predicted(one_chunk, self._processor.lanes)
+            if work.waits_for_memory:
+                prediction = prediction.with_unknown_waits()
             if not self._against_model:
                 self._compare(item, one_chunk, work, prediction)
         if not self._forced and work.goes_along_rows and width > (most := most_rows(work, self._processor.rows)):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import lanewise as lw
+from lanewise.workgroup.lanes.analysis.instruction_costs import AVX2, AVX_512, instruction_costs
 
 SOURCE = """
 __global__ void search_of_bytes(int *found, const unsigned char *text, int n) {
@@ -104,3 +105,33 @@ def test_private_arrays_of_a_loop_are_not_laid_out_for_lanes():
     module = lw.compile(source, language="opencl")
     assert "a loop over work-items" in module["darkest"].remarks(64)[0]
     assert " store i8 " not in module.ir("work-group", "darkest", block=64)
+
+
+WAITS = """
+kernel void circular(global float *out, global const float *in, int mask, int n) {
+    int at = get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += in[at & mask] + in[(at + 1024) & mask] + in[(at + 2048) & mask];
+        at = (at + 5120) & mask;
+    }
+    out[get_global_id(0)] = sum;
+}
+kernel void along(global float *out, global const float *in, int n) {
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += in[k * n + get_global_id(0)];
+    out[get_global_id(0)] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "unsure"), [("circular", True), ("along", False)])
+def test_launches_decide_where_loops_wait_for_memory(name: str, unsure: bool):
+    remarks = lw.compile(WAITS, language="opencl")[name].remarks(64)
+    assert " lanes" in remarks[0]
+    assert ("unsure, so long launches also try a loop over work-items" in remarks) == unsure
+
+
+def test_costs_are_those_of_processors_with_as_long_vectors():
+    assert instruction_costs(16) is AVX_512
+    assert instruction_costs(8) is instruction_costs(4) is AVX2
