@@ -52,12 +52,12 @@ AVX2: Final = InstructionCosts(
     vector=0.3, mask=1.5, gathered=1.3, picked=1.3, apart=1.2, division=7.0, uniform_division=7.0, float_division=3.0,
     arm=3.0, scalar_division=4.0, scalar_wide_division=6.0,
 )  # fmt: skip
-"""Of an EPYC 7003."""
+"""Costs of an EPYC 7003."""
 AVX_512: Final = InstructionCosts(
     vector=0.57, mask=1.4, gathered=0.82, picked=0.92, apart=1.2, division=6.5, uniform_division=6.3,
     float_division=1.3, arm=2.4,
 )  # fmt: skip
-"""Of an EPYC 9005."""
+"""Costs of an EPYC 9005."""
 
 _LONG: Final = 16
 
