@@ -37,7 +37,7 @@ declare {vector} {fma}({vector}, {vector}, {vector})
 
 def loads(ir: str) -> list[str]:
     """Lines of assembly that read from the two pointers."""
-    module = compiling._prepared(LlvmModule.parse(ir), AVX512)
+    module, _ = compiling._prepared(LlvmModule.parse(ir), AVX512)
     AVX512.claim(module)
     return [line for line in AVX512.assembly(module).split("\n") if re.search(r"\(%r[ds]i\)", line)]
 

@@ -3,7 +3,9 @@
 
 import pytest
 
-from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
+from lanewise.backend.host import compile as compiling
+from lanewise.backend.host.load_masks import lanes_of_mask_registers
+from lanewise.backend.host.mask_moves import hide_moved_masks, may_have_wrong_mask, without_mask_moves
 from lanewise.llvm import LlvmModule, Machine, code_of
 
 AVX512 = Machine("x86_64-linux-gnu", "x86-64-v4", "+avx512f,+avx512vl,+avx512dq,+avx512bw")
@@ -73,3 +75,38 @@ define void @dot(ptr %p, ptr %q, ptr %r) {{
 """.replace("reduce.add(", f"reduce.add.v64{wide}(")
     machine = AVX512._replace(features=f"{AVX512.features},+avx512vnni,+avxvnni")
     assert not may_have_wrong_mask(machine, machine_code(ir, machine))
+
+
+@pytest.mark.parametrize(("lanes", "type_"), [(4, "i32"), (8, "i32"), (2, "i64"), (4, "i64"), (16, "i8")])
+def test_hidden_masks_are_moved_out_of_their_registers(lanes: int, type_: str):
+    hidden = hide_moved_masks(signs(lanes, type_), 64)
+    assert hidden is not None
+    assert not may_have_wrong_mask(AVX512, machine_code(hidden, AVX512))
+
+
+SIGN_OF_ONE = """
+define i32 @sign(float %x) {
+  %bits = bitcast float %x to i32
+  %sign = lshr i32 %bits, 31
+  ret i32 %sign
+}
+"""
+
+
+def test_the_sign_of_one_number_is_no_reason_to_leave_out_avx_512():
+    assert may_have_wrong_mask(AVX512, machine_code(SIGN_OF_ONE, AVX512))
+    hidden = hide_moved_masks(SIGN_OF_ONE, 64)
+    assert hidden is not None
+    assert not may_have_wrong_mask(AVX512, machine_code(hidden, AVX512))
+
+
+def test_nothing_is_hidden_where_no_mask_is_moved():
+    assert hide_moved_masks("define i32 @one() {\n  ret i32 1\n}\n", 64) is None
+
+
+@pytest.mark.skipif(lanes_of_mask_registers(Machine.host()) == 0, reason="a processor without AVX-512")
+@pytest.mark.parametrize("ir", [signs(8, "i32"), SIGN_OF_ONE])
+def test_code_with_hidden_masks_is_for_the_whole_processor(ir: str):
+    made = compiling._generated(ir, Machine.host())
+    assert made.machine == Machine.host()
+    assert not may_have_wrong_mask(made.machine, made.machine_code)

@@ -19,14 +19,14 @@ Very long blocks are cut into pieces of some hundred instructions for it (`cut_b
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
 from lanewise.backend.host.cleared_masks import clear_masks_by_and
 from lanewise.backend.host.cut_blocks import cut_blocks
 from lanewise.backend.host.divisions import divide_without_estimates, has_estimates_of_normal_numbers_only
 from lanewise.backend.host.load_masks import lanes_of_mask_registers, part_load_masks
-from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
+from lanewise.backend.host.mask_moves import hide_moved_masks, may_have_wrong_mask, without_mask_moves
 from lanewise.backend.host.plain_link import plain_link
 from lanewise.backend.host.scalings import without_scalings
 from lanewise.backend.host.wide_masks import has_no_mask_registers, widen_masks
@@ -46,45 +46,57 @@ def compile_shared_object(ir_text: str, machine: Machine | None = None) -> bytes
     define, such as libm's, are resolved when the object is loaded; what code generation calls is linked in. Raises
     `LlvmError` for IR that LLVM refuses.
     """
-    machine, machine_code = _generated(ir_text, machine or Machine.host())
-    needed = [arithmetic_object(machine.architecture)] if needs_arithmetic(machine_code) else []
-    objects = [machine_code, *needed]
+    made = _generated(ir_text, machine or Machine.host())
+    needed = [arithmetic_object(made.machine.architecture)] if needs_arithmetic(made.machine_code) else []
+    objects = [made.machine_code, *needed]
     return plain_link(objects) or link_shared_object(objects)
 
 
 def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:
     """The bytes of a relocatable object, otherwise as `compile_shared_object`: what code generation calls is left for
     a linker to find, in the library of the compiler that links the program."""
-    return _generated(ir_text, machine or Machine.host())[1]
+    return _generated(ir_text, machine or Machine.host()).machine_code
 
 
 def assembly(ir_text: str, wanted: Machine | None = None) -> str:
     """The assembly that `compile_shared_object` turns into machine code. `wanted`: the processor; None: this host."""
-    wanted = wanted or Machine.host()
-    machine, _ = _generated(ir_text, wanted)
-    text = ir_text if machine is wanted else without_scalings(ir_text)
-    return machine.assembly(_prepared(_optimised(text, machine), machine))
+    made = _generated(ir_text, wanted or Machine.host())
+    return made.machine.assembly(LlvmModule(made.ir))
 
 
-def _generated(ir_text: str, machine: Machine) -> tuple[Machine, bytes]:
-    """An object file, and what it was generated for: `machine`, or the part of it for which LLVM's code is right."""
-    machine_code = _object(ir_text, machine)
-    if may_have_wrong_mask(machine, machine_code):
-        machine = without_mask_moves(machine)
-        machine_code = _object(without_scalings(ir_text), machine)
-    return machine, machine_code
+class _Generated(NamedTuple):
+    """An object file, the IR that it was generated from, and what for."""
+
+    machine: Machine
+    ir: str
+    machine_code: bytes
 
 
-def _object(ir_text: str, machine: Machine) -> bytes:
+def _generated(ir_text: str, machine: Machine) -> _Generated:
+    """An object file for `machine`, or for the part of it for which LLVM's code is right."""
+    made = _first_generated(ir_text, machine)
+    if not may_have_wrong_mask(machine, made.machine_code):
+        return made
+    hidden = hide_moved_masks(made.ir, lanes_of_mask_registers(machine))
+    if hidden is not None:
+        with step("generate code by LLVM, with hidden masks"):
+            made = _Generated(machine, hidden, machine.object(LlvmModule(hidden)))
+        if not may_have_wrong_mask(machine, made.machine_code):
+            return made
+    return _first_generated(without_scalings(ir_text), without_mask_moves(machine))
+
+
+def _first_generated(ir_text: str, machine: Machine) -> _Generated:
     with step("optimise by LLVM"):
         module = _optimised(ir_text, machine)
     with step("generate code by LLVM"):
-        return machine.object(_prepared(module, machine))
+        module, text = _prepared(module, machine)
+        return _Generated(machine, text, machine.object(module))
 
 
-def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
-    """The module with its masks widened, if `machine` has no registers for them, its long blocks cut, and divisions,
-    moves among masks and masked loads made so that LLVM does them right."""
+def _prepared(module: LlvmModule, machine: Machine) -> tuple[LlvmModule, str]:
+    """The module, as text, too, with its masks widened, if `machine` has no registers for them, its long blocks cut, and
+    divisions, moves among masks and masked loads made so that LLVM does them right."""
     text = before = module.text()
     text = divide_without_estimates(text, scales=has_estimates_of_normal_numbers_only(machine)) or text
     if has_no_mask_registers(machine):
@@ -93,7 +105,7 @@ def _prepared(module: LlvmModule, machine: Machine) -> LlvmModule:
     if widest := lanes_of_mask_registers(machine):
         text = clear_masks_by_and(text) or text
         text = part_load_masks(text, widest) or text
-    return module if text is before else LlvmModule(text)
+    return module if text is before else LlvmModule(text), text
 
 
 def _optimised(ir_text: str, machine: Machine) -> LlvmModule:

@@ -33,7 +33,9 @@ from lanewise.backend.host.cut_blocks import blocks_of, functions_of
 from lanewise.llvm import Machine
 
 _LOAD: Final = "@llvm.masked.load."
-_MASK: Final = re.compile(r', <(2|4|8|16|32|64) x i1> (%"[^"]*"|%[-\w.$]+|<[^>]*>|splat \([^)]*\)|\w+), <')
+NAME: Final = r'(?:%"[^"]*"|%[-\w.$]+)'
+"""The name of a value, as LLVM prints it."""
+_MASK: Final = re.compile(rf", <(2|4|8|16|32|64) x i1> ({NAME}|<[^>]*>|splat \([^)]*\)|\w+), <")
 _LEAST: Final = 8
 """Lanes of the narrowest mask that assembly takes."""
 _WIDEST: Final = 64
@@ -77,11 +79,12 @@ def _parted(block: list[str], prefix: str, numbers: Iterator[int], widest: int) 
         lanes, mask = found.groups()
         if (lanes, mask) not in known:
             known[lanes, mask] = own = f"{prefix}{next(numbers)}"
-            yield from _own_mask(own, int(lanes), mask)
+            yield from own_mask(own, int(lanes), mask)
         yield f"{line[: found.start(2)]}{known[lanes, mask]}{line[found.end(2) :]}"
 
 
-def _own_mask(own: str, lanes: int, mask: str) -> Iterator[str]:
+def own_mask(own: str, lanes: int, mask: str) -> Iterator[str]:
+    """The lines of IR that make a mask that is the same, of which LLVM doesn't know that it is."""
     if lanes >= _LEAST:
         yield f'  {own} = call <{lanes} x i1> asm "", "=k,0"(<{lanes} x i1> {mask})'
         return

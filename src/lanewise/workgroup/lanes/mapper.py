@@ -74,6 +74,8 @@ class LaneMapper:
         """The cost of these where the mapping leaves a choice."""
         self._against_model: Final = mapping.against_model
         self._target: Final = target
+        self._budget_in_step: Final = Budget(target.budget.size)
+        """Apart from that of the other regions, which have another choice."""
         self._width: Final = mapping.width or self._processor.lanes
         self._chunks: Final = mapping.chunks
         self._forced: Final = mapping.kind == "lanes"
@@ -119,8 +121,7 @@ class LaneMapper:
         analyses = RegionAnalyses(item, self._target.module.types)
         if not self.warps and spins(analyses.flow()):
             cannot("a loop that waits for an atomic or volatile read")
-        # Warps in step can't become loops, however large their code is.
-        target = self._target._replace(budget=Budget(None)) if in_step else self._target
+        target = self._target._replace(budget=self._budget_in_step) if in_step else self._target
         plan, prediction, reasons = self._plan(item, analyses, in_step)
         analysed = analyses.under(plan)
         costs = costs_of(analysed, target.module, target.frame.arena)
@@ -138,9 +139,12 @@ class LaneMapper:
         self, item: ItemCode, analyses: RegionAnalyses, target: LaneTarget, planned: Plan, reasons: list[str],
         before: Builder, in_step: bool,
     ) -> tuple[Builder, str]:  # fmt: skip
-        """Emit the first of the plans whose code is not too large. TooLarge if there is none."""
+        """Emit the first of the plans whose code is not too large. TooLarge if there is none. Warps in step can't
+        become loops: they get the last plan, however large its code is."""
         refusal: TooLarge | None = None
         for plan, twice in cheaper(planned, self.warps > 0 or in_step):
+            if in_step and not twice:
+                target = target._replace(budget=Budget(None))
             try:
                 done = Units(item, analyses, target, plan, self.warps, in_step, twice).emit(before)
             except TooLarge as reason:

@@ -43,3 +43,25 @@ def test_regions_share_the_bound(monkeypatch: pytest.MonkeyPatch):
     spent.spend(120)
     with pytest.raises(TooLarge, match="more than 130 instructions in lanes for 10 of a work-item"):
         spent.check(11)
+
+
+IN_STEP = """__global__ void k(float *p, int n) {
+    __shared__ float s[64];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    s[t] = i < n ? p[i] : 0;
+    __syncthreads();
+    s[t] += s[t ^ 16];
+    s[t] += s[t ^ 8];
+    if (i < n) p[i] = s[t];
+}"""
+
+
+@pytest.mark.parametrize("most", [0, 100])
+def test_warps_in_step_stay_in_lanes_but_in_one_version(monkeypatch: pytest.MonkeyPatch, most: int):
+    ir = lw.compile(IN_STEP, language="cuda").ir()
+    whole = "; ".join(compile_for_cpu(ir, "_Z1kPfi", None).facts.remarks)
+    monkeypatch.setattr(budget, "ALWAYS", most)
+    monkeypatch.setattr(budget, "EACH", 0)
+    bounded = "; ".join(compile_for_cpu(ir, "_Z1kPfi", None).facts.remarks)
+    assert "one version" not in whole
+    assert f"one version, because of its size: more than {most}" in bounded

@@ -6,8 +6,8 @@ atomic accesses, functions of the host) may make a hundred each, and LLVM takes 
 Instructions are counted, not time, so that the same kernel always gets the same code.
 
 A region whose code would go beyond the bound is laid out again, each time for less code, as `cheaper` says; if nothing
-fits, it becomes a loop over work-items. Kernels with operations of the warp, which no loop does, have no bound, nor do
-those whose mapping the user chose.
+fits, it becomes a loop over work-items. Regions whose warps run in step, which no loop does, get the code that is
+cheapest then, however large. Kernels of which all is such have no bound, nor do those whose mapping the user chose.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Budget:
     """The instructions that the lane code of a kernel may have. `size`: instructions of the kernel; None: no bound."""
 
     def __init__(self, size: int | None) -> None:
-        self._size: Final = size
+        self.size: Final = size
         self._spent = 0
 
     @property
     def most(self) -> int | None:
         """Most instructions of all regions together."""
-        return None if self._size is None else ALWAYS + EACH * self._size
+        return None if self.size is None else ALWAYS + EACH * self.size
 
     def spend(self, instructions: int) -> None:
         """Subtract the instructions of a finished region from those that are left."""
@@ -49,7 +49,7 @@ class Budget:
     def check(self, instructions: int) -> None:
         """Raise TooLarge if the code of the region at hand has more instructions than are left."""
         if self.most is not None and self._spent + instructions > self.most:
-            raise TooLarge(f"its size: more than {self.most} instructions in lanes for {self._size} of a work-item")
+            raise TooLarge(f"its size: more than {self.most} instructions in lanes for {self.size} of a work-item")
 
 
 def cheaper(plan: Plan, warps: bool) -> Iterator[tuple[Plan, bool]]:

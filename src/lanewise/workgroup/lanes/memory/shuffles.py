@@ -6,10 +6,13 @@
 
 Elements are numbered in the order of memory: field j of work-item i is element k * i + j. Each shuffle takes two
 vectors, which processors have instructions for. If k is even, neighbours are first split into elements of even and of
-odd number, and each half, with records of k / 2, likewise: k log k shuffles instead of k (k - 1).
+odd number, and each half, with records of k / 2, likewise: k log k shuffles instead of k (k - 1). Records of more
+elements than there are work-items in a vector are taken in parts of as many (`_part`): of 32 elements and 16 work-items
+128 shuffles, and 480 without.
 """
 
 from collections.abc import Sequence
+from math import gcd
 from typing import NamedTuple
 
 from lanewise.ir.builder import Builder
@@ -66,7 +69,38 @@ def picked(pieces: Sequence[Piece], wanted: Sequence[int | None], build: Builder
 
 def taken_apart(pieces: Sequence[Piece], fields: Sequence[int], k: int, count: int, build: Builder) -> dict[int, Value]:
     """The vectors of some fields of records of `k` elements, for `count` work-items."""
-    return _split(pieces, list(fields), 1, k, count, build)
+    size = _part(k, count)
+    if not all(_is_in_one_part(piece, k, size) for piece in pieces):
+        return _split(pieces, list(fields), 1, k, count, build)
+    found: dict[int, Value] = {}
+    for start in range(0, k, size):
+        those = [field - start for field in fields if start <= field < start + size]
+        parts = [_numbered_in_part(piece, k, start, size) for piece in pieces]
+        held = [part for part in parts if any(element is not None for element in part.elements)]
+        if those:
+            of_part = _split(held, those, 1, size, count, build)
+            found.update((start + field, vector) for field, vector in of_part.items())
+    return found
+
+
+def _part(k: int, count: int) -> int:
+    """The elements of a part of a record of `k` elements: all, or as many as make whole parts of vectors and records."""
+    return k if k <= count else gcd(k, count)
+
+
+def _is_in_one_part(piece: Piece, k: int, size: int) -> bool:
+    return len({element % k // size for element in piece.elements if element is not None}) <= 1
+
+
+def _numbered_in_part(piece: Piece, k: int, start: int, size: int) -> Piece:
+    """The piece with the numbers that its elements have if records end with the part that begins at `start`."""
+
+    def number(element: int | None) -> int | None:
+        if element is None or not start <= element % k < start + size:
+            return None
+        return element // k * size + element % k - start
+
+    return piece._replace(elements=tuple(map(number, piece.elements)))
 
 
 def _split(
@@ -94,8 +128,16 @@ def put_together(fields: Sequence[Value], build: Builder) -> list[Value]:
     """The vectors to store, in order, made from the vectors of all fields."""
     k = len(fields)
     count = fields[0].type.count
+    size = _part(k, count)
+    if size < k:
+        parts = [
+            Piece(vector, tuple(e // size * k + start + e % size for e in range(o * count, (o + 1) * count)))
+            for start in range(0, k, size)
+            for o, vector in enumerate(put_together(fields[start : start + size], build))
+        ]
+        return [picked(parts, range(o * count, (o + 1) * count), build).vector for o in range(k)]
     sequences = [[Piece(f, tuple(k * i + j for i in range(count)))] for j, f in enumerate(fields)]
-    while len(sequences) % 2 == 0 and k <= count:
+    while len(sequences) % 2 == 0:
         half = len(sequences) // 2
         sequences = [_merged(sequences[i], sequences[i + half], build) for i in range(half)]
     if len(sequences) == 1:
