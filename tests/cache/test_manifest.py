@@ -102,3 +102,27 @@ def test_without_a_cache(header: Path):
     manifests = Manifests(Cache(None))
     manifests.record(KEY, [header], "result")
     assert manifests.lookup(KEY) is None
+
+
+def test_a_file_that_was_absent_and_appears_is_a_miss(manifests: Manifests, header: Path, tmp_path: Path):
+    earlier = tmp_path / "earlier" / "header.h"
+    manifests.record(KEY, [header], "result", absent=[str(earlier)])
+    assert manifests.lookup(KEY) == "result"
+    earlier.parent.mkdir()
+    earlier.write_text("another")
+    assert manifests.lookup(KEY) is None
+    manifests.record(KEY, [earlier], "other")
+    assert manifests.lookup(KEY) == "other"
+    earlier.unlink()
+    assert manifests.lookup(KEY) == "result"
+
+
+def test_parents_of_linked_folders_are_those_that_the_links_lead_to(manifests: Manifests, tmp_path: Path):
+    (tmp_path / "real" / "inner").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "inner")
+    header = tmp_path / "real" / "header.h"
+    header.write_text("one")
+    manifests.record(KEY, [tmp_path / "link" / ".." / "header.h"], "result")
+    assert manifests.lookup(KEY) == "result"
+    header.write_text("two")
+    assert manifests.lookup(KEY) is None

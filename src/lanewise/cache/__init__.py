@@ -7,7 +7,7 @@ folder         folders that only their owner may write to
 """
 
 from lanewise.cache.keys import key, tool_versions
-from lanewise.cache.manifest import Found, Manifests
+from lanewise.cache.manifest import Found, Manifests, absolute
 from lanewise.cache.store import DEFAULT_LIMIT, Cache, CacheInfo
 
-__all__ = ["DEFAULT_LIMIT", "Cache", "CacheInfo", "Found", "Manifests", "key", "tool_versions"]
+__all__ = ["DEFAULT_LIMIT", "Cache", "CacheInfo", "Found", "Manifests", "absolute", "key", "tool_versions"]

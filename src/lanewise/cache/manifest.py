@@ -2,20 +2,23 @@
 """Manifests: from a source and its options to a result, through the headers that the source included.
 
 The headers of a source are known only after its compilation. So a manifest, found by the key of the source and its
-options, lists variants: the included files, each with the digest of its content, and the key of the result. A lookup
-reads the files again. The first variant whose digests all agree has the result, and no preprocessor runs.
+options, lists variants: the included files, each with the digest of its content, those that were looked for and not
+there, and the key of the result. A lookup reads the files again. The first variant whose digests all agree, and whose
+absent files are absent still, has the result, and no preprocessor runs.
 
-Not noticed: a new header that would now be found earlier on the include path than the one recorded.
+Not noticed: that a file has gone which only `__has_include` asked for.
 """
 
 import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lanewise.cache.store import Cache
 
+_ABSENT: Final = "-"
+"""What stands in the place of the digest of a file that is not there."""
 MAX_VARIANTS = 8
 """Limit on variants per source: enough for switching between a few branches or configurations."""
 
@@ -30,6 +33,7 @@ class Found(NamedTuple):
 class _Variant(NamedTuple):
     result: str
     dependencies: tuple[tuple[str, str], ...]  # absolute path, digest of the content
+    absent: tuple[str, ...] = ()  # absolute paths
 
 
 class Manifests:
@@ -49,25 +53,35 @@ class Manifests:
         """The same, with its dependencies."""
         digests: dict[str, str | None] = {}
         for variant in self._read(key):
+            if any(map(os.path.lexists, variant.absent)):
+                continue
             if all(_digest(path, digests) == digest for path, digest in variant.dependencies):
                 return Found(variant.result, tuple(path for path, _ in variant.dependencies))
         return None
 
-    def record(self, key: str, dependencies: Iterable[Path], result: str, started: float | None = None) -> None:
-        """Record `result` for `key` with the present content of these files.
+    def record(
+        self,
+        key: str,
+        dependencies: Iterable[Path],
+        result: str,
+        started: float | None = None,
+        absent: Iterable[str] = (),
+    ) -> None:
+        """Record `result` for `key` with the present content of these files. `absent`: the absolute paths of files that
+        would be read if they were there.
 
         `started` is the start of the compilation, in seconds since the epoch. If a file was changed since then, the
         compiler may have read another content, so nothing is recorded.
         """
         digests: dict[str, str | None] = {}
         pairs: list[tuple[str, str]] = []
-        for path in sorted({os.path.abspath(path) for path in dependencies}):
+        for path in sorted({absolute(path) for path in dependencies}):
             digest = _digest(path, digests)
             if digest is None or "\n" in path or (started is not None and _changed_since(path, started)):
                 return
             pairs.append((path, digest))
-        fresh = _Variant(result, tuple(pairs))
-        others = [variant for variant in self._read(key) if variant.dependencies != fresh.dependencies]
+        fresh = _Variant(result, tuple(pairs), tuple(sorted(path for path in absent if "\n" not in path)))
+        others = [variant for variant in self._read(key) if variant[1:] != fresh[1:]]
         self._write(key, [fresh, *others[: MAX_VARIANTS - 1]])
 
     def _path(self, key: str) -> Path | None:
@@ -94,19 +108,27 @@ class Manifests:
         for variant in variants:
             lines.append(f"= {variant.result}\n")
             lines.extend(f"{digest} {name}\n" for name, digest in variant.dependencies)
+            lines.extend(f"{_ABSENT} {name}\n" for name in variant.absent)
         body = "".join(lines).encode("utf-8", "surrogateescape")
         self._cache.write_file(path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
 
+def absolute(path: str | Path) -> str:
+    """The path from the root on. It keeps `..`, which leads elsewhere behind a link to a folder."""
+    return os.path.join(os.getcwd(), path)
+
+
 def _parse(text: str) -> list[_Variant]:
-    found: list[tuple[str, list[tuple[str, str]]]] = []
+    found: list[tuple[str, list[tuple[str, str]], list[str]]] = []
     for line in text.split("\n")[:-1]:
         word, _, rest = line.partition(" ")
         if word == "=":
-            found.append((rest, []))
+            found.append((rest, [], []))
+        elif word == _ABSENT:
+            found[-1][2].append(rest)
         else:
             found[-1][1].append((rest, word))
-    return [_Variant(result, tuple(pairs)) for result, pairs in found]
+    return [_Variant(result, tuple(pairs), tuple(absent)) for result, pairs, absent in found]
 
 
 def _digest(path: str, known: dict[str, str | None]) -> str | None:

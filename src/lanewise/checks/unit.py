@@ -56,7 +56,7 @@ class CheckedUnit(NamedTuple):
             text, info = guarded(
                 self.is_foreign, what, text_with_checks, made.text, made.info, self.parts, self.point_inside
             )
-        return KernelModule(text, info, made.dependencies)
+        return KernelModule(text, info, made.dependencies, absent=made.absent)
 
     def for_arch(self, arch: str) -> "CheckedUnit":
         return self._replace(inner=self.inner.for_arch(arch))

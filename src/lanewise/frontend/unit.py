@@ -21,13 +21,14 @@ class KernelModule(NamedTuple):
 
     `info` has the kernels with their signatures, the variables and the warnings. `dependencies` are the files read
     beside the source, absolute; the cache compares their contents. `module` is the text, read, if the front end has
-    read it; whoever takes it may change it.
+    read it; whoever takes it may change it. `absent`: files that would be read if they were there, absolute.
     """
 
     text: str
     info: ProgramInfo
     dependencies: tuple[Path, ...] = ()
     module: Module | None = None
+    absent: tuple[str, ...] = ()
 
 
 class Unit(Protocol):

@@ -21,11 +21,13 @@ from lanewise.toolchain import join_objects
 
 
 class CompiledUnit(NamedTuple):
-    """An object file, the warnings of both passes, and the files that the source included."""
+    """An object file, the warnings of both passes, the files that the source included, and those that it would include
+    if they were there."""
 
     data: bytes
     warnings: tuple[str, ...]
     dependencies: tuple[Path, ...]
+    absent: tuple[str, ...]
 
 
 @with_rare_searches
@@ -68,4 +70,4 @@ def compile_both_sides(
     with step("join the objects"):
         data = join_objects([compiled_host.result(), *objects])
     warnings = tuple(dict.fromkeys((*made.warnings, *translation.info.warnings)))
-    return CompiledUnit(data, warnings, made.dependencies)
+    return CompiledUnit(data, warnings, made.dependencies, made.absent)

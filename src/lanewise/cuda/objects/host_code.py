@@ -36,11 +36,13 @@ _OF_CODE_GENERATION: Final = (
 
 
 class HostCode(NamedTuple):
-    """Optimised LLVM IR of host code, the files that its source included, and the compiler's warnings."""
+    """Optimised LLVM IR of host code, the files that its source included, the compiler's warnings, and files that would
+    be included if they were there."""
 
     ir: bytes
     dependencies: tuple[Path, ...]
     warnings: tuple[str, ...]
+    absent: tuple[str, ...]
 
 
 def compile_host_code(source: Source, unit: str, arch: str, options: Sequence[str], compiler: HostCompiler) -> HostCode:
@@ -68,8 +70,9 @@ def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) ->
         if mended is None or mended == text:
             raise missing_headers.explained(device_launches.explained(error)) from None
         return _run(mended, path, arguments, binary)
-    dependencies = output.outside((HEADERS, find_toolchain().library))
-    return HostCode(output.data, dependencies, tuple(map(str, host_misuse.unchecked(output.warnings))))
+    own = (HEADERS, find_toolchain().library)
+    warnings = tuple(map(str, host_misuse.unchecked(output.warnings)))
+    return HostCode(output.data, output.outside(own), warnings, output.absent(own))
 
 
 def host_object(ir: bytes, options: Sequence[str]) -> bytes:

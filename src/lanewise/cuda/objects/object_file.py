@@ -59,14 +59,14 @@ def compile_unit(session: Session, source: Source, options: UnitOptions, compile
     started = time.time()
     from lanewise.cuda.objects.compiled_unit import compile_both_sides  # an object in the cache needs no compiler
 
-    data, warnings, dependencies = compile_both_sides(
+    data, warnings, dependencies, absent = compile_both_sides(
         session, source, unit, request[: 2 * ID_BYTES], options.host, compiler, mapping=options.mapping,
         relocatable=options.relocatable, gpus=options.gpus,
     )  # fmt: skip
     compiled = ObjectFile(data, warnings, tuple(map(str, dependencies)))
     result = key("object file", request, hashlib.sha256(compiled.data).hexdigest())
     if session.cache.put(result, _files(compiled)) is not None:
-        manifests.record(request, dependencies, result, started)
+        manifests.record(request, dependencies, result, started, absent)
     return compiled
 
 

@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from lanewise.cache import absolute
+
 _DIRECTIVE: Final = re.compile(
     rb'(?:#|%:)[^\S\n]*(?:include_next|include|import)\b[^\S\n]*(?:"([^"\n]+)"|<([^>\n]+)>)?'
 )
@@ -33,7 +35,7 @@ _CONTINUED: Final = re.compile(rb"\\\r?\n")
 def files_head(text: str, options: str, dependencies: Iterable[str]) -> str:
     """The head of an answer for a source and the files that it included, relative to the current directory; empty if
     they can't be told."""
-    included = sorted(set(map(os.path.abspath, dependencies)))
+    included = sorted(set(map(absolute, dependencies)))
     try:
         found = _folders_and_names(shlex.split(options))
         contents = [text.encode(errors="surrogateescape"), *(Path(path).read_bytes() for path in included)]
@@ -64,7 +66,7 @@ def _folders_and_names(words: list[str]) -> tuple[set[str], set[str]] | None:
     rest = iter(words)
     for word in rest:
         if folder := _FOLDER.fullmatch(word):
-            folders.add(os.path.abspath(folder[1] or next(rest, "")))
+            folders.add(absolute(folder[1] or next(rest, "")))
         elif _FILE.fullmatch(word):
             names.add(next(rest, ""))
         elif known := _NO_FOLDER.fullmatch(word):

@@ -3,6 +3,7 @@
 
 toolchain             clang and its headers, and whether its LLVM is llvmlite's
 run, diagnostics      one run of it; its messages
+absent_files          files that a run would have read if they were there
 options               what options of clang mean to us beside what they mean to clang
 precompiled           the header that every program includes first, precompiled
 deferred_diagnostics  a list in it that takes long to read: each program makes its own as it is compiled

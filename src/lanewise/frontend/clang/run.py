@@ -14,7 +14,9 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from lanewise.cache import absolute
 from lanewise.errors import CompileError, Error
+from lanewise.frontend.clang.absent_files import Searched, absent_files
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error, read_diagnostics
 from lanewise.frontend.clang.toolchain import find_toolchain
 from lanewise.frontend.source import IN_MEMORY
@@ -30,11 +32,12 @@ TIME_LIMIT_S = 120.0
 
 class ClangOutput(NamedTuple):
     """Result of a successful run: its standard output, the names of the files that it read, absolute, and its
-    warnings."""
+    warnings. `searched`: what it looked for files by."""
 
     data: bytes
     dependencies: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
+    searched: Searched
 
     @property
     def text(self) -> str:
@@ -45,6 +48,10 @@ class ClangOutput(NamedTuple):
         """The dependencies that are in none of these folders. A program has dozens that are."""
         inside = tuple(f"{folder}{os.sep}" for folder in folders)
         return tuple(Path(name) for name in self.dependencies if not name.startswith(inside))
+
+    def absent(self, folders: Iterable[Path]) -> tuple[str, ...]:
+        """The files that would be read if they were there, as those outside `folders` include them."""
+        return absent_files(self.searched, map(str, self.outside(folders)))
 
 
 def run_clang(
@@ -122,6 +129,7 @@ def run_clang(
         data=written,
         dependencies=_dependencies(read, path),
         warnings=tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"),
+        searched=Searched(text, path, tuple(arguments)),
     )
 
 
@@ -147,5 +155,5 @@ def _dependencies(makefile: str, source: Path | None) -> tuple[str, ...]:
         words = [re.sub(r"\\(.)", r"\1", word.replace("$$", "$")) for word in re.findall(r"(?:\\.|\$\$|\S)+", listed)]
     else:
         words = listed.split()
-    own = None if source is None else os.path.abspath(source)
-    return tuple(name for name in dict.fromkeys(map(os.path.abspath, words)) if name != own)
+    own = None if source is None else absolute(source)
+    return tuple(name for name in dict.fromkeys(map(absolute, words)) if name != own)

@@ -72,13 +72,15 @@ _AS_NVCC = (
 class KernelIR(NamedTuple):
     """A translation unit's device code: LLVM 22 IR for nvptx64, as text and read, before any optimisation.
 
-    `dependencies` are the included files outside this package and its compiler, absolute. `instances` maps each of
-    `CudaOptions.names` to its symbol. `kernels` are all kernels, in the order of the module.
+    `dependencies` are the included files outside this package and its compiler, absolute, and `absent` those that
+    would be included if they were there. `instances` maps each of `CudaOptions.names` to its symbol. `kernels` are all
+    kernels, in the order of the module.
     """
 
     text: str
     module: Module
     dependencies: tuple[Path, ...]
+    absent: tuple[str, ...]
     warnings: tuple[str, ...]
     instances: dict[str, str]
     kernels: tuple[KernelName, ...]
@@ -136,10 +138,12 @@ def compile_cuda(
         text = write_module(module)
     kernels = names.kernels(module)
     instances.require_kernels(symbols, kernels)
+    own = (HEADERS, find_toolchain().library)
     return KernelIR(
         text=text,
         module=module,
-        dependencies=output.outside((HEADERS, find_toolchain().library)),
+        dependencies=output.outside(own),
+        absent=output.absent(own),
         warnings=(*notes, *(str(warning) for warning in warnings)),
         instances=symbols,
         kernels=kernels,

@@ -59,7 +59,7 @@ class CudaUnit(NamedTuple):
 
         with step(f"describe the kernels of {self.name}"):
             info = describe(made.module, made.kernels, made.instances, made.warnings)
-        return KernelModule(made.text, info, made.dependencies, made.module)
+        return KernelModule(made.text, info, made.dependencies, made.module, made.absent)
 
     def for_arch(self, arch: str) -> "CudaUnit":
         return self._replace(options=self.options._replace(arch=arch))

@@ -66,22 +66,26 @@ _SHARED_INLINE: Final = "\ndefine linkonce_odr "
 
 class OpenClIR(NamedTuple):
     """A program: LLVM 22 IR for nvptx64, as text and read, before any optimisation, in which only functions of the
-    mathematical library are undefined. `dependencies` are the included files outside this package, absolute. `refused`:
-    the names of kernels that were left out, and why. `global_bytes`: of the variables in global memory."""
+    mathematical library are undefined. `dependencies` are the included files outside this package, absolute, and `absent`
+    those that would be included if they were there. `refused`: the names of kernels that were left out, and why.
+    `global_bytes`: of the variables in global memory."""
 
     text: str
     module: Module
     dependencies: tuple[Path, ...]
+    absent: tuple[str, ...]
     warnings: tuple[str, ...]
     refused: Mapping[str, str]
     global_bytes: int
 
 
 class ClangIR(NamedTuple):
-    """A source as clang has compiled it, before anything of ours, with its dependencies and warnings."""
+    """A source as clang has compiled it, before anything of ours, with its dependencies and warnings. `absent`: files
+    that would be included if they were there."""
 
     text: str
     dependencies: tuple[Path, ...] = ()
+    absent: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -126,9 +130,11 @@ def clang_ir(
         made = with_smaller_groups(made, words)
     warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
     warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
+    own = (HEADERS, find_toolchain().library)
     return ClangIR(
         made.replace(_INLINE, _SHARED_INLINE) if is_part else made,
-        output.outside((HEADERS, find_toolchain().library)),
+        output.outside(own),
+        () if is_part else output.absent(own),
         tuple(warnings),
     )
 
@@ -165,6 +171,7 @@ def kernel_ir(compiled: ClangIR, file: str, options: OpenClOptions, cache: Cache
         text=write_module(module),
         module=module,
         dependencies=compiled.dependencies,
+        absent=compiled.absent,
         warnings=(*compiled.warnings, *(refusal.as_warning() for refusal in refused)),
         refused={refusal.kernel: refusal.as_error() for refusal in refused},
         global_bytes=own_global_bytes,

@@ -58,7 +58,7 @@ class OpenClUnit(NamedTuple):
         with step(f"describe the kernels of {self.name}"):
             info = describe(made.module, (), {}, made.warnings, made.refused)
             info = info._replace(global_bytes=made.global_bytes)
-        return KernelModule(made.text, info, made.dependencies, made.module)
+        return KernelModule(made.text, info, made.dependencies, made.module, made.absent)
 
     @property
     def _ir(self) -> str:

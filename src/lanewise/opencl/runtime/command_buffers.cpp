@@ -3,6 +3,7 @@
 // recorded, which sync points allow: they name earlier commands.
 #include "command_buffers.h"
 #include "extensions.h"
+#include "image_variants.h"
 #include "launch.h"
 #include "mutable_commands.h"
 #include "transfers.h"
@@ -167,10 +168,17 @@ void drop_plan(Plan *plan) {
   }
 }
 
-static cl_int finalise(CommandBuffer *buffer) {
+static cl_int make_first_plan(CommandBuffer *buffer) {
   Held held(buffer->lock);
   REQUIRE(!buffer->plan, CL_INVALID_OPERATION, "the command buffer has been finalised already");
   return make_plan(buffer, buffer->commands, buffer->plan);
+}
+
+static cl_int finalise(CommandBuffer *buffer) {
+  cl_int result = make_first_plan(buffer);
+  if (result != CL_SUCCESS)
+    tell_no_code(buffer->context);
+  return result;
 }
 
 struct Execution : Work {

@@ -4,6 +4,7 @@
 // usual: their arrays don't overlap, and their grids are not large. Code for others is made when one comes. So is code for
 // ranges that aren't plain, and all code of large programs: of dozens of kernels most runs launch few.
 #include "image_variants.h"
+#include "launch.h"
 #include "program.h"
 
 #include <stddef.h>
@@ -87,18 +88,60 @@ static const Variant *variant_told(const Build *build, uint32_t form, const char
   return found;
 }
 
-static cl_int open_variant(Build *build, uint32_t form, char *told, const Variant *&made) {
+// ---- Kernels that can't be compiled --------------------------------------------------------------------------
+
+enum : size_t { MOST_LATER_LOG = 1 << 16 };
+
+static thread_local char *reason; // that the context hasn't been told; or null
+
+static void forget_reason() {
+  free(reason);
+  reason = nullptr;
+}
+
+// With the lock held. What the compiler says goes into the build log, and is kept for the context's callback.
+static cl_int no_code(Build *build, const KernelText *text, const char *why) {
+  forget_reason();
+  Text told = {};
+  told.add("lanewise: kernel ");
+  told.add(text->name);
+  told.add(" can't be compiled: ");
+  told.add(why);
+  reason = told.data;
+  REQUIRE(reason, CL_OUT_OF_HOST_MEMORY, "no memory for the compiler's messages");
+  const char *line = reason + strlen("lanewise: ");
+  Held held(build->log_lock);
+  size_t before = build->later_log ? strlen(build->later_log) : 0, more = strlen(line);
+  char *larger = before < MOST_LATER_LOG ? static_cast<char *>(realloc(build->later_log, before + more + 2)) : nullptr;
+  if (larger) {
+    memcpy(larger + before, line, more);
+    memcpy(larger + before + more, "\n", 2);
+    build->later_log = larger;
+  }
+  return fail(CL_OUT_OF_RESOURCES, "%s", line);
+}
+
+void tell_no_code(const Context *context) {
+  char *text = reason;
+  reason = nullptr; // the callback may launch a kernel
+  if (text)
+    tell_context(context, text);
+  free(text);
+}
+
+// ---- Code of single kernels ----------------------------------------------------------------------------------
+
+static cl_int open_variant(Build *build, const KernelText *text, uint32_t form, char *told, const Variant *&made) {
   Variant opened = {form, told, {}};
   char *description = nullptr;
   lw_text program = {build->code.data, build->code.bytes};
   int32_t result = lw_opencl_open(program, build->code.is_ir, build->options, form, told, &opened.code.image,
                                   &opened.code.library, &description);
   cl_int code = result == LW_SUCCESS ? CL_SUCCESS
-                                     : fail(CL_OUT_OF_RESOURCES, "a kernel can't be compiled: %s",
-                                            description ? description : lw_explanation());
+                                     : no_code(build, text, description && *description ? description : lw_explanation());
   free(description);
   if (code == CL_SUCCESS && share_variables(build, form, opened.code.image) != LW_SUCCESS) {
-    code = fail(CL_OUT_OF_RESOURCES, "a kernel can't be compiled: %s", lw_explanation());
+    code = no_code(build, text, lw_explanation());
     lw_library_close(opened.code.image, opened.code.library);
   }
   if (code == CL_SUCCESS && !build->variants.add(opened)) {
@@ -112,6 +155,7 @@ static cl_int open_variant(Build *build, uint32_t form, char *told, const Varian
 cl_int find_variant(Build *build, const KernelText *text, const char *arguments, uint32_t form,
                     const lw_kernel_image *&code) {
   Held held(build->lock);
+  forget_reason();
   char *wanted = told(text, arguments, !text->is_later);
   REQUIRE(wanted, CL_OUT_OF_HOST_MEMORY, "no memory for a kernel's code");
   size_t count;
@@ -125,14 +169,12 @@ cl_int find_variant(Build *build, const KernelText *text, const char *arguments,
   cl_int result = CL_SUCCESS;
   bool is_new = !found;
   if (is_new)
-    result = open_variant(build, form, wanted, found);
+    result = open_variant(build, text, form, wanted, found);
   if (!is_new || result != CL_SUCCESS)
     free(wanted);
   REQUIRE_SUCCESS(result);
   code = lw_image_kernel(found->code.image, text->symbol);
-  REQUIRE(code && !code->refusal, CL_OUT_OF_RESOURCES, "kernel %s: %s", text->name,
-          code ? code->refusal : "no code");
-  return CL_SUCCESS;
+  return code && !code->refusal ? CL_SUCCESS : no_code(build, text, code ? code->refusal : "no code");
 }
 
 cl_int find_own(Kernel *kernel, const char *arguments, uint32_t form, const lw_kernel_image *&code) {

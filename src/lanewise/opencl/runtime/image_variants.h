@@ -17,6 +17,10 @@ cl_int find_variant(Build *build, const KernelText *text, const char *arguments,
 // may be null.
 cl_int find_own(Kernel *kernel, const char *arguments, uint32_t form, const lw_kernel_image *&code);
 
+// Tells the context why the last one that this thread asked for can't be compiled, if it can't and nobody has been told.
+// No lock may be held: the context's callback may ask for anything.
+void tell_no_code(const Context *context);
+
 void release_variants(Build *build);
 
 } // namespace lw_opencl

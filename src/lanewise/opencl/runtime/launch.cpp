@@ -107,20 +107,24 @@ static cl_int wait_for_work(lw_queue *queue, const Context *context, const char 
 }
 
 // Does `add`, with other code if there is none for a launch that isn't usual.
-template <class Add> static cl_int with_code(Launch &launch, Add add) {
+// `started` gets the time after that: the compiler's time is not the kernel's.
+template <class Add> static cl_int with_code(Launch &launch, uint64_t *started, Add add) {
   int32_t result = add();
   if (result == LW_NO_KERNEL && !(launch.form & LW_OPENCL_ANY_LAUNCH)) {
     launch.form |= LW_OPENCL_ANY_LAUNCH;
     const Kernel *kernel = launch.kernel;
     REQUIRE_SUCCESS(find_variant(kernel->build, kernel->text, launch.args, launch.form, launch.launch.kernel));
+    if (started)
+      *started = now_ns();
     result = add();
   }
   return result == LW_SUCCESS ? CL_SUCCESS : fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
 }
 
-static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
-  REQUIRE_SUCCESS(with_code(launch, [&] { return lw_queue_launch(queue, &launch.launch); }));
-  return wait_for_work(queue, context, launch.kernel->text->name);
+static cl_int run_in(lw_queue *queue, Launch &launch, Event *event) {
+  uint64_t *started = event->queue->takes_times() ? &event->started : nullptr;
+  REQUIRE_SUCCESS(with_code(launch, started, [&] { return lw_queue_launch(queue, &launch.launch); }));
+  return wait_for_work(queue, event->context, launch.kernel->text->name);
 }
 
 // Puts the buffers' addresses on the device into the arguments. They stay; the contents may not be there yet.
@@ -158,17 +162,9 @@ static void note_writes(const Launch &launch) {
 }
 
 // The code of a kernel that is compiled when it is launched: for the launch's images, or for any if it takes none.
-static cl_int prepare_code(Launch &launch, const Context *context) {
+static cl_int prepare_code(Launch &launch) {
   Kernel *kernel = launch.kernel;
-  if (!kernel->text->is_later)
-    return CL_SUCCESS;
-  cl_int result = find_own(kernel, launch.args, launch.form, launch.launch.kernel);
-  if (result != CL_SUCCESS) {
-    char text[1024];
-    snprintf(text, sizeof text, "lanewise: kernel %s can't be compiled: %s", kernel->text->name, lw_explanation());
-    tell_context(context, text);
-  }
-  return result;
+  return kernel->text->is_later ? find_own(kernel, launch.args, launch.form, launch.launch.kernel) : CL_SUCCESS;
 }
 
 cl_int prepare_range(Launch &launch) {
@@ -186,22 +182,29 @@ cl_int prepare_range(Launch &launch) {
   return CL_SUCCESS;
 }
 
-static cl_int run_launch(Work *work, Event *event) {
-  Launch &launch = *static_cast<Launch *>(work);
-  REQUIRE_SUCCESS(prepare_code(launch, event->context));
-  if (launch.kernel->text->is_later && event->queue->takes_times())
-    event->started = now_ns(); // the compiler's time is not the kernel's
+static cl_int run_with_code(Launch &launch, Event *event) {
+  REQUIRE_SUCCESS(prepare_code(launch));
   REQUIRE_SUCCESS(prepare_range(launch));
+  bool is_general = launch.form & LW_OPENCL_GENERAL;
+  if ((launch.kernel->text->is_later || is_general) && event->queue->takes_times())
+    event->started = now_ns(); // the compiler's time is not the kernel's
   lw_queue *queue = take_queue(false);
   REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
   cl_int result = place_memories(launch);
   if (result == CL_SUCCESS)
     result = bring_memories(launch);
   if (result == CL_SUCCESS) {
-    result = run_in(queue, launch, event->context);
+    result = run_in(queue, launch, event);
     note_writes(launch);
   }
   give_queue(queue);
+  return result;
+}
+
+static cl_int run_launch(Work *work, Event *event) {
+  cl_int result = run_with_code(*static_cast<Launch *>(work), event);
+  if (result != CL_COMPLETE)
+    tell_no_code(event->context);
   return result;
 }
 
@@ -232,7 +235,7 @@ static int32_t note_in_graph(void *data) {
 cl_int add_launch(lw_graph *graph, const Context *context, Work *work) {
   Launch &launch = *static_cast<Launch *>(work);
   if (!launch.is_prepared) {
-    REQUIRE_SUCCESS(prepare_code(launch, context));
+    REQUIRE_SUCCESS(prepare_code(launch));
     REQUIRE_SUCCESS(prepare_range(launch));
     REQUIRE_SUCCESS(place_memories(launch));
     launch.is_prepared = true;
@@ -241,7 +244,7 @@ cl_int add_launch(lw_graph *graph, const Context *context, Work *work) {
   int32_t result = moves ? lw_graph_add_call(graph, bring_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
   REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
   REQUIRE_SUCCESS(
-      with_code(launch, [&] { return lw_graph_add_launch(graph, &launch.launch, nullptr, 0, nullptr); }));
+      with_code(launch, nullptr, [&] { return lw_graph_add_launch(graph, &launch.launch, nullptr, 0, nullptr); }));
   result = moves ? lw_graph_add_call(graph, note_in_graph, &launch, nullptr, 0, nullptr) : LW_SUCCESS;
   REQUIRE(result == LW_SUCCESS, CL_OUT_OF_RESOURCES, "%s", lw_explanation());
   return CL_SUCCESS;

@@ -3,6 +3,7 @@
 // enqueued before keep theirs.
 #include "mutable_commands.h"
 #include "kernel.h"
+#include "image_variants.h"
 #include "launch.h"
 
 namespace lw_opencl {
@@ -299,6 +300,8 @@ static cl_int update(CommandBuffer *buffer, cl_uint count, const cl_uint *types,
   Update made = {};
   cl_int result = make_update(buffer, count, types, configs, made);
   made.release();
+  if (result != CL_SUCCESS)
+    tell_no_code(buffer->context);
   return result;
 }
 

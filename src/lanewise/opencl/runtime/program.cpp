@@ -103,6 +103,7 @@ void drop_build(Build *build) {
   free(build->text);
   free(build->code.data);
   free(build->options);
+  free(build->later_log);
   free(build);
 }
 
@@ -340,6 +341,24 @@ static cl_int program_info(Program *program, cl_enum what, const Answer &answer)
   }
 }
 
+// The log of a build, and of the kernels of it that were compiled since.
+static cl_int build_log(const Program *program, Build *build, const Answer &answer) {
+  const char *log = program->log ? program->log : "";
+  if (!build)
+    return answer.text(log);
+  Held held(build->log_lock);
+  if (!build->later_log)
+    return answer.text(log);
+  size_t before = strlen(log), after = strlen(build->later_log);
+  char *both = static_cast<char *>(malloc(before + after + 1));
+  REQUIRE(both, CL_OUT_OF_HOST_MEMORY, "no memory for a build log");
+  memcpy(both, log, before);
+  memcpy(both + before, build->later_log, after + 1);
+  cl_int result = answer.text(both);
+  free(both);
+  return result;
+}
+
 static cl_int build_info(Program *program, const Device *device, cl_enum what, const Answer &answer) {
   Held held(program->lock);
   bool is_for_others = is_built_without(program, device);
@@ -349,7 +368,7 @@ static cl_int build_info(Program *program, const Device *device, cl_enum what, c
   case CL_PROGRAM_BUILD_OPTIONS:
     return answer.text(program->options ? program->options : "");
   case CL_PROGRAM_BUILD_LOG:
-    return answer.text(program->log ? program->log : "");
+    return build_log(program, is_for_others ? nullptr : program->build, answer);
   case CL_PROGRAM_BINARY_TYPE:
     return answer.value(is_for_others ? static_cast<cl_enum>(CL_PROGRAM_BINARY_TYPE_NONE) : program->type);
   case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:

@@ -185,6 +185,8 @@ struct Build {
   List<Variant> variants;
   Code code;
   char *options;
+  pthread_mutex_t log_lock;
+  char *later_log; // of kernels that couldn't be compiled when they were launched; null if there is none
 };
 
 struct Program : Object {

@@ -49,12 +49,12 @@ def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> Transla
     if found is not None:
         return found
     started = time.time()
-    text, info, dependencies, module = _compile(unit, cache)
+    text, info, dependencies, module, absent = _compile(unit, cache)
     content = text.encode(errors="surrogateescape")
     known = info.to_json()  # the current directory doesn't matter any more: it has led to the included files
     result = key("unit", unit.digest, hashlib.sha256(content).hexdigest(), hashlib.sha256(known).hexdigest())
     if cache.put(result, {_IR: content, _INFO: known}) is not None:
-        manifests.record(request, dependencies, result, started)
+        manifests.record(request, dependencies, result, started, absent)
     made = _translation(unit, options, cache, result, lambda: text, info, module if len(text) < _KEPT_READ else None)
     return made._replace(dependencies=tuple(map(str, dependencies)))
 
