@@ -95,8 +95,8 @@ def _first_generated(ir_text: str, machine: Machine) -> _Generated:
 
 
 def _prepared(module: LlvmModule, machine: Machine) -> tuple[LlvmModule, str]:
-    """The module, as text, too, with its masks widened, if `machine` has no registers for them, its long blocks cut, and
-    divisions, moves among masks and masked loads made so that LLVM does them right."""
+    """The module, and its text, with its masks widened, if `machine` has no registers for them, its long blocks cut,
+    and divisions, moves among masks and masked loads made so that LLVM does them right."""
     text = before = module.text()
     text = divide_without_estimates(text, scales=has_estimates_of_normal_numbers_only(machine)) or text
     if has_no_mask_registers(machine):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that clang would have read if they were there: headers of the same names in other folders.
 
-Each name in a directive is looked for beside the file that has it and in all folders that arguments name. Where in their order a header was found is not asked: a file that appears in a later folder makes one
-compilation too many. Names that macros make are not known.
+Each name in a directive is looked for beside the file that has it and in all folders that arguments name. Where in
+their order a header was found is not asked: a file that appears in a later folder makes one compilation too many. Names
+that macros make are not known.
 """
 
 import os
@@ -15,7 +16,7 @@ from typing import Final, NamedTuple
 from lanewise.cache import absolute
 
 _DIRECTIVE: Final = re.compile(
-    rb'(?:(?:#|%:)[^\S\n]*(?:include_next|include|import)|__has_include(?:_next)?[^\S\n]*\()[^\S\n]*'
+    rb"(?:(?:#|%:)[^\S\n]*(?:include_next|include|import)|__has_include(?:_next)?[^\S\n]*\()[^\S\n]*"
     rb'(?:"([^"\n]+)"|<([^>\n]+)>)'
 )
 _FOLDER: Final = re.compile(r"-(?:I|isystem|iquote|idirafter)(.*)", re.DOTALL)

@@ -66,9 +66,9 @@ _SHARED_INLINE: Final = "\ndefine linkonce_odr "
 
 class OpenClIR(NamedTuple):
     """A program: LLVM 22 IR for nvptx64, as text and read, before any optimisation, in which only functions of the
-    mathematical library are undefined. `dependencies` are the included files outside this package, absolute, and `absent`
-    those that would be included if they were there. `refused`: the names of kernels that were left out, and why.
-    `global_bytes`: of the variables in global memory."""
+    mathematical library are undefined. `dependencies` are the included files outside this package, absolute, and
+    `absent` those that would be included if they were there. `refused`: the names of kernels that were left out, and
+    why. `global_bytes`: of the variables in global memory."""
 
     text: str
     module: Module

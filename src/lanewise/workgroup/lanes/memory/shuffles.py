@@ -84,7 +84,7 @@ def taken_apart(pieces: Sequence[Piece], fields: Sequence[int], k: int, count: i
 
 
 def _part(k: int, count: int) -> int:
-    """The elements of a part of a record of `k` elements: all, or as many as make whole parts of vectors and records."""
+    """The elements of a part of a record of `k` elements: all, or as many as vectors and records are whole parts of."""
     return k if k <= count else gcd(k, count)
 
 
