@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from lanewise.cache.store import Cache
 
 _ABSENT: Final = "-"
-"""What stands in the place of the digest of a file that is not there."""
+"""The word in the place of a digest, for a file that is not there."""
 MAX_VARIANTS = 8
 """Limit on variants per source: enough for switching between a few branches or configurations."""
 

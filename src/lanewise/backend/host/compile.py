@@ -17,8 +17,6 @@ Over the kernels of bench/cpu level 1 without unrolling is as fast as level 3 (g
 Very long blocks are cut into pieces of some hundred instructions for it (`cut_blocks.py`).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
