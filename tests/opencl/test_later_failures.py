@@ -3,6 +3,7 @@
 
 import ctypes
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,8 @@ def test_the_context_is_told_without_the_lock_of_a_command_buffer(
 def test_the_time_of_a_launch_with_an_offset_is_without_the_compiler(new_session: Callable[..., Session]) -> None:
     session = new_session(PROFILING)
     out = np.zeros(8, "i4")
-    source = "kernel void placed(global int *p) { p[get_global_id(0)] = get_global_id(0); }"
+    new = f"#define NEW {time.time_ns()}ul\n"  # that the cache doesn't have its code
+    source = f"{new}kernel void placed(global int *p) {{ p[get_global_id(0)] = NEW ? get_global_id(0) : 0; }}"
     buffer = session.buffer(out)
     kernel = session.kernel(source, "placed", buffer)
     event = ctypes.c_uint64()
