@@ -63,6 +63,24 @@ def test_one_service_serves_one_program_after_the_other_size(start: Start, tmp_p
     assert running.end() == "ok\n"
 
 
+def test_a_second_process_has_the_code_without_a_service(start: Start, tmp_path: Path):
+    for name, most in (("1", 1), ("2", 0)):
+        running = start("plain", tmp_path / name)
+        running.wait_for_new_code()
+        assert len(running.services()) == most
+        (tmp_path / name).touch()
+        assert running.end() == "ok\n"
+
+
+def test_code_whose_file_is_gone_is_made_again(start: Start, tmp_path: Path):
+    for name in ("1", "2"):
+        running = start("plain", tmp_path / name)
+        running.wait_for_new_code(tmp_path / name)
+        assert running.end() == "ok\n"
+        for file in tmp_path.rglob("kernel.so"):
+            file.unlink()
+
+
 def test_descriptors_that_the_program_has_taken_are_left_alone(start: Start, tmp_path: Path):
     running = start("close", tmp_path / "1", 128, tmp_path / "2")
     running.wait_for_new_code(tmp_path / "1")

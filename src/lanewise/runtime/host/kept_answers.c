@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of the compile service that this program, or another, got before: a program in OpenCL C that was built once is
-// there in a millisecond, without the service, whose start takes a third of a second.
+// there in a millisecond, and so is a kernel's code for one block size, without the service, whose start takes a third
+// of a second.
 //
 // They lie among the manifests of the compile cache (cache/store.py), whose rules hold here, too: files appear whole, by
 // renaming; nothing is read from a folder that other users may write to; no error of the file system is told. A file has
@@ -75,7 +76,7 @@ static bool file_of(const struct request *request, char *base, char *file, size_
   }
   if (!find_cache(base, most - 64))
     return false;
-  snprintf(file, most, "%s/manifests/%02x/opencl-%016llx%016llx", base, (unsigned)(hash[0] >> 56),
+  snprintf(file, most, "%s/manifests/%02x/answer-%016llx%016llx", base, (unsigned)(hash[0] >> 56),
            (unsigned long long)hash[0], (unsigned long long)hash[1]);
   return true;
 }
@@ -98,14 +99,18 @@ static char *write_request(char *at, const struct request *request) {
 
 // Whether an answer has PTX, or the file that it names is there; the entry that this is in counts as used now.
 static bool has_code(const char *answer) {
+  static const char *const names[] = {"library ", "code "};
   char path[MOST_CACHE_PATH];
-  size_t length = strcspn(answer, "\n");
+  size_t length = strcspn(answer, "\n"), start = 0;
   if (strncmp(answer, "ptx ", 4) == 0)
     return true;
-  if (strncmp(answer, "library ", 8) != 0 || length - 8 >= sizeof path)
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strncmp(answer, names[i], strlen(names[i])) == 0)
+      start = strlen(names[i]);
+  if (start == 0 || length - start >= sizeof path)
     return false;
-  memcpy(path, answer + 8, length - 8);
-  path[length - 8] = '\0';
+  memcpy(path, answer + start, length - start);
+  path[length - start] = '\0';
   if (access(path, R_OK) != 0)
     return false;
   char *slash = strrchr(path, '/');
@@ -164,7 +169,7 @@ static char *without_files(const char *answer) {
 // includes none.
 static void keep_answer(const char *head, const char *content, size_t bytes, const char *given, int64_t asked, bool alone,
                         bool is_ptx) {
-  char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH], partial[MOST_CACHE_PATH + 64];
+  char base[MOST_CACHE_PATH], file[MOST_CACHE_PATH], partial[MOST_CACHE_PATH + 64], folder[MOST_CACHE_PATH + 64];
   struct request request = request_of(head, content, bytes, is_ptx);
   char *answer = NULL;
   if (has_code(after_files(given)))
@@ -182,7 +187,7 @@ static void keep_answer(const char *head, const char *content, size_t bytes, con
     return;
   snprintf(partial, sizeof partial, "%s/partial", base);
   mkdir(partial, 0700);
-  snprintf(partial, sizeof partial, "%s/partial/opencl-%d-XXXXXX", base, (int)getpid());
+  snprintf(partial, sizeof partial, "%s/partial/answer-%d-XXXXXX", base, (int)getpid());
   int descriptor = mkostemp(partial, O_CLOEXEC);
   bool written = descriptor >= 0 && write(descriptor, data, size) == (ssize_t)size;
   free(data);
@@ -191,6 +196,8 @@ static void keep_answer(const char *head, const char *content, size_t bytes, con
   written = close(descriptor) == 0 && written;
   char *slash = strrchr(file, '/');
   *slash = '\0';
+  snprintf(folder, sizeof folder, "%s/manifests", base);
+  mkdir(folder, 0700);
   mkdir(file, 0700);
   *slash = '/';
   if (!written || rename(partial, file) != 0)

@@ -247,23 +247,49 @@ static void log_change(const struct tier *tier) {
             tier->block[0], tier->block[1], tier->block[2]);
 }
 
+static char *kept_answer(const char *head, const char *content, size_t bytes, bool is_ptx);
+static void keep_answer(const char *head, const char *content, size_t bytes, const char *given, int64_t asked, bool alone,
+                        bool is_ptx);
 static void take_trial_answer(struct tier *tier, char *text);
 static void write_trial_lines(const struct tier *tier, char *text, size_t room);
 
+// Takes the code that a service made for another process. False: none is kept.
+static bool take_kept_code(struct tier *tier, const char *head, const void *ir, size_t bytes) {
+  char *answer = kept_answer(head, ir, bytes, false);
+  bool taken = answer != NULL && take_answer(tier, answer) == NULL;
+  free(answer);
+  return taken;
+}
+
+// Takes a service's answer, and keeps it unless launches are to choose between this code and another. Tells why there
+// is no code; null: there is.
+static const char *take_and_keep(struct tier *tier, char *answer, const char *head, const void *ir, size_t bytes) {
+  char *copy = strdup(answer); // reading cuts it into lines
+  const char *objection = take_answer(tier, answer);
+  if (objection == NULL && copy != NULL && !asks_for_trial(&tier->made))
+    keep_answer(head, ir, bytes, copy, 0, true, false);
+  free(copy);
+  return objection;
+}
+
 static const char *ask_for(struct tier *tier, char *head, const void *ir, size_t bytes) {
+  bool is_code = atomic_load(&tier->state) == TIER_WAITS; // or else a trial's business
+  if (is_code && take_kept_code(tier, head, ir, bytes)) {
+    log_tier(tier, NULL);
+    return NULL;
+  }
   char *answer = ask_service(head, ir, bytes);
-  if (answer == NULL)
-    return "the compile service doesn't answer";
-  if (atomic_load(&tier->state) != TIER_WAITS) {
+  const char *failure = answer == NULL ? "the compile service doesn't answer" : NULL;
+  if (answer != NULL && !is_code) {
     take_trial_answer(tier, answer);
-  } else {
-    const char *objection = take_answer(tier, answer);
+  } else if (answer != NULL) {
+    const char *objection = take_and_keep(tier, answer, head, ir, bytes);
     if (objection != NULL)
       atomic_store(&tier->state, TIER_DECLINED);
     log_tier(tier, objection);
   }
   free(answer);
-  return NULL;
+  return failure;
 }
 
 // A request, as cuda/service/request.py reads it, and a copy of the IR that it is about: for the code of this size, or
