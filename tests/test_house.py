@@ -34,7 +34,7 @@ LONG_FUNCTIONS = {
     "cli/ptx_commands.py": {"_opt"},  # likewise
     "cli/profile_command.py": {"_profile"},  # likewise
     "cli/run.py": {"run_kernel"},
-    "frontend/clang/run.py": {"run_clang"},
+    "frontend/clang/run.py": {"_run"},
 }
 
 ODD_STARTS = ("Of", "What", "Where", "Whether", "By", "Those", "None", "So", "Which", "Who", "Whose", "How", "Why")

@@ -6,7 +6,8 @@ options, lists variants: the included files, each with the digest of its content
 there, and the key of the result. A lookup reads the files again. The first variant whose digests all agree, and whose
 absent files are absent still, has the result, and no preprocessor runs.
 
-Not noticed: that a file has gone which only `__has_include` asked for.
+Not noticed: a file that appears under a name that a macro makes, where no folder of the options has the one that was
+read.
 """
 
 import hashlib
@@ -53,7 +54,7 @@ class Manifests:
         """The same, with its dependencies."""
         digests: dict[str, str | None] = {}
         for variant in self._read(key):
-            if any(map(os.path.lexists, variant.absent)):
+            if any(map(os.path.isfile, variant.absent)):
                 continue
             if all(_digest(path, digests) == digest for path, digest in variant.dependencies):
                 return Found(variant.result, tuple(path for path, _ in variant.dependencies))
@@ -114,7 +115,7 @@ class Manifests:
 
 
 def absolute(path: str | Path) -> str:
-    """The path from the root on. It keeps `..`, which leads elsewhere behind a link to a folder."""
+    """The path from the root on. It keeps `..`, which leads elsewhere after a link to a folder."""
     return os.path.join(os.getcwd(), path)
 
 

@@ -57,3 +57,30 @@ def test_names_are_looked_for_beside_files_and_in_folders(tmp_path: Path):
     one, there = tmp_path / "one", header.parent
     wanted = {tmp_path / "a.h", one / "a.h", one / "b.h", one / "c.h", there / "b.h", there / "c.h"}
     assert absent_files(searched, [str(header)]) == tuple(sorted(map(str, wanted)))
+
+
+@pytest.mark.parametrize(
+    ("begin", "options"),
+    [
+        ('#define WANTED "number.h"\n#include WANTED', "-I {earlier} -I {later}"),
+        ('#include /* here */ "number.h"', "-I{earlier} -I{later}"),
+        ('#include "number.h"', "-iprefix {both} -iwithprefixbefore earlier -iwithprefixbefore later"),
+        ('#include "number.h"', "--include-directory={earlier} --include-directory={later}"),
+        ("", "-I{earlier} -I{later} -includenumber.h"),
+        ("", "-I{earlier} -I{later} --include=number.h"),
+    ],
+)
+def test_a_header_that_appears_earlier_is_found_however_it_is_named(tmp_path: Path, begin: str, options: str):
+    earlier, later = tmp_path / "earlier", tmp_path / "later"
+    words = options.format(earlier=earlier, later=later, both=f"{tmp_path}/").split()
+    searched = Searched(f"{begin}\n", None, tuple(words))
+    for folder in (earlier, later):
+        folder.mkdir()
+    (later / "number.h").touch()
+    assert str(earlier / "number.h") in absent_files(searched, [str(later / "number.h")])
+
+
+def test_a_link_that_leads_nowhere_is_an_absent_file(tmp_path: Path):
+    (tmp_path / "number.h").symlink_to(tmp_path / "nothing.h")
+    searched = Searched('#include "number.h"\n', tmp_path / "k.cu", ())
+    assert absent_files(searched, []) == (str(tmp_path / "number.h"),)

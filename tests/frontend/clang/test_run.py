@@ -30,6 +30,19 @@ def test_dependencies_have_their_names_whole_and_once(tmp_path: Path) -> None:
         assert output.outside([tmp_path / "plain"]) == tuple(tmp_path / name for name in some)
 
 
+@pytest.mark.parametrize("at", ["source", "header"])
+def test_a_file_that_is_embedded_must_be_there(tmp_path: Path, at: str) -> None:
+    lines = f'#embed "{tmp_path}/values.bin"\n'
+    if at == "header":
+        (tmp_path / "values.h").write_text(lines)
+        lines = f'#include "{tmp_path}/values.h"\n'
+    text = f"char values[] = {{\n{lines}}};\n"
+    with pytest.raises(CompileError, match=r"values.bin' file not found"):
+        run_clang(text, None, TO_IR)
+    (tmp_path / "values.bin").write_bytes(b"\1\2")
+    assert "[2 x i8]" in run_clang(text, None, TO_IR).text
+
+
 def test_the_environment_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "from_environment.h").write_text("")
     monkeypatch.setenv("CPATH", str(tmp_path))

@@ -51,7 +51,7 @@ def files_head(text: str, options: str, dependencies: Iterable[str]) -> str:
         names |= more
     folders |= {os.getcwd(), *map(os.path.dirname, included)}
     places = {os.path.join(folder, name) for folder in folders for name in names}
-    absent = sorted(place for place in places if not os.path.lexists(place))
+    absent = sorted(place for place in places if not os.path.isfile(place))
     lines = [*(f"+{path}" for path in included), *(f"-{path}" for path in absent)]
     if any("\n" in line or "\0" in line for line in lines):
         return ""

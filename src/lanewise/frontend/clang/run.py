@@ -77,12 +77,34 @@ def run_clang(
     """
     if path is not None and not path.is_file():
         raise CompileError(f"{path}: no such file")
+    made = _run(text, path, arguments, time_limit_s, meanwhile, purpose, descriptors)
+    # Where it is to list files, clang takes one that is embedded and not there for empty, and makes no list.
+    if made is None:
+        made = _run(text, path, arguments, time_limit_s, lambda: None, purpose, descriptors, lists_files=False)
+    if made is None:
+        raise Error(f"{path or IN_MEMORY}: clang listed no files")
+    return made
+
+
+def _run(
+    text: str,
+    path: Path | None,
+    arguments: Sequence[str],
+    time_limit_s: float,
+    meanwhile: Callable[[], None],
+    purpose: str | None,
+    descriptors: Sequence[int],
+    *,
+    lists_files: bool = True,
+) -> ClangOutput | None:
+    """One run. None if it was to list files and has not."""
     with ExitStack() as files:
         files.enter_context(step(f"clang {purpose or path or IN_MEMORY}"))
         dependencies = files.enter_context(_text_file(""))
         find_toolchain()
         command = [*clang_command(), *arguments]
-        command += ["-fno-crash-diagnostics", "-fno-color-diagnostics", "-MD", "-MF", f"/dev/fd/{dependencies}"]
+        command += ["-fno-crash-diagnostics", "-fno-color-diagnostics"]
+        command += ["-MD", "-MF", f"/dev/fd/{dependencies}"] if lists_files else []
         if path is None:
             source = files.enter_context(_text_file(f'#line 1 "{IN_MEMORY}"\n{text}'))
             passed = (dependencies,)
@@ -125,6 +147,8 @@ def run_clang(
             reason = f": {causes[0]}" if causes else ""
             raise Error(f"{path or IN_MEMORY}: clang crashed (exit status {clang.returncode}){reason}")
         raise compile_error(diagnostics)
+    if lists_files and not read:
+        return None
     return ClangOutput(
         data=written,
         dependencies=_dependencies(read, path),
