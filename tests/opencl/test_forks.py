@@ -95,10 +95,52 @@ assert session.read(buffer, out).tolist() == [2] * 4096
 assert cl.status(event) == 0
 """
 
+# A thread is nearly always copying a long build log, with its lock held.
+_READS_A_LOG = """
+import ctypes, os, signal, sys, threading
+from pathlib import Path
+from tests.opencl.interface import Interface, Session
+
+cl = Interface(Path(sys.argv[1]))
+session = Session(cl)
+program = session.program("#warning %s\\nkernel void k(global int *out) { *out = 1; }" % ("x" * 4_000_000))
+assert len(cl.query("clGetProgramBuildInfo", program, session.device, 0x1183)) > 4_000_000
+room, stops = ctypes.create_string_buffer(1 << 24), False
+def read():
+    cl.clGetProgramBuildInfo(program, session.device, 0x1183, len(room), room, None)
+def read_on():
+    while not stops:
+        read()
+thread = threading.Thread(target=read_on)
+thread.start()
+ended = []
+for _ in range(8):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(5)
+        read()
+        os._exit(0)
+    ended.append(os.waitpid(child, 0)[1])
+    if ended[-1]:
+        break
+stops = True
+thread.join()
+assert not any(ended), ended
+"""
+
+
+def _run(program: str, library: Path) -> "subprocess.CompletedProcess[str]":
+    folder = Path(__file__).parents[2]
+    words = [sys.executable, "-W", "ignore", "-c", program, str(library)]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, env=environment, cwd=folder, check=False)
+
 
 def test_a_child_goes_on(library: Path) -> None:
-    folder = Path(__file__).parents[2]
-    words = [sys.executable, "-W", "ignore", "-c", _PROGRAM, str(library)]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, env=environment, cwd=folder, check=False)
+    done = _run(_PROGRAM, library)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_child_reads_a_log_that_a_thread_was_reading(library: Path) -> None:
+    done = _run(_READS_A_LOG, library)
     assert done.returncode == 0, done.stderr

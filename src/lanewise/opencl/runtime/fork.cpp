@@ -45,9 +45,11 @@ static void end_moves() {
       pthread_mutex_init(&pool<Memory>.first[i].moving, nullptr);
 }
 
-static void free_lock(Build *build) {
-  if (build)
-    pthread_mutex_init(&build->lock, nullptr);
+static void free_locks_of(Build *build) {
+  if (!build)
+    return;
+  pthread_mutex_init(&build->lock, nullptr);
+  pthread_mutex_init(&build->log_lock, nullptr);
 }
 
 static void end_executions() {
@@ -60,10 +62,10 @@ static void end_executions() {
 static void free_locks_of_builds() {
   for (size_t i = 0; pool<Program>.first && i < pool<Program>.used; ++i)
     if (pool<Program>.first[i].uses)
-      free_lock(pool<Program>.first[i].build);
+      free_locks_of(pool<Program>.first[i].build);
   for (size_t i = 0; pool<Kernel>.first && i < pool<Kernel>.used; ++i)
     if (pool<Kernel>.first[i].uses)
-      free_lock(pool<Kernel>.first[i].build);
+      free_locks_of(pool<Kernel>.first[i].build);
 }
 
 static void start_anew() {
