@@ -39,6 +39,17 @@ def test_extensions_are_named_in_both_forms(cl: Interface) -> None:
     assert b"cl_khr_icd" in names
 
 
+def test_extensions_have_versions_of_their_own(cl: Interface) -> None:
+    rows = cl.query("clGetDeviceInfo", first_device(cl)[1], 0x1060)
+    versions = {
+        rows[at + 4 : at + 68].rstrip(b"\0").decode(): int.from_bytes(rows[at : at + 4], "little")
+        for at in range(0, len(rows), 68)
+    }
+    assert versions["cl_khr_icd"] == 2 << 22
+    assert versions["cl_intel_unified_shared_memory"] == 1 << 22 | 2 << 12
+    assert versions["cl_khr_fp64"] == 1 << 22
+
+
 def test_loaders_find_functions_through_objects(cl: Interface) -> None:
     """The first word of an object is the table: clFinish is its entry 47, clCloneKernel 137."""
     queue = Session(cl).queue

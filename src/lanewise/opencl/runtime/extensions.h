@@ -15,6 +15,7 @@ enum : cl_uint {
   LW_COMMAND_BUFFER_0_9_8 = 9u << 12 | 8,
   LW_MUTABLE_DISPATCH_0_9_5 = 9u << 12 | 5,
   LW_DOT_PRODUCT_2_0 = 2u << 22,
+  LW_UNIFIED_MEMORY_1_2 = 1u << 22 | 2u << 12,
   LW_CXX_1_0 = 1u << 22, // of C++ for OpenCL that -cl-std=CLC++ is
 };
 

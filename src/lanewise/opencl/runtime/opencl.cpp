@@ -7,6 +7,7 @@
 #include "devices.cpp"
 #include "dispatch.cpp"
 #include "events.cpp"
+#include "extension_names.cpp"
 #include "fork.cpp"
 #include "gpu_commands.cpp"
 #include "image_formats.cpp"

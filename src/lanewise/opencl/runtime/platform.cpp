@@ -2,9 +2,10 @@
 // The platform and its devices: what they are asked.
 #include "cuda_device.h"
 #include "devices.h"
-#include "mutable_commands.h"
+#include "extension_names.h"
 #include "extensions.h"
 #include "images.h"
+#include "mutable_commands.h"
 #include "objects.h"
 #include "processor.h"
 #include "unified_memory.h"
@@ -19,33 +20,6 @@ Platform the_platform = {dispatch_table};
 void *loader_data;
 
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
-// Of devices without images, and of those with.
-#define COMMON_EXTENSIONS                                                                                              \
-  "cl_ext_cxx_for_opencl cl_ext_float_atomics cl_intel_required_subgroup_size cl_khr_byte_addressable_store cl_khr_command_buffer "           \
-  "cl_khr_command_buffer_mutable_dispatch "                                                                            \
-  "cl_khr_device_uuid cl_khr_expect_assume cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_fp64 "                           \
-  "cl_khr_integer_dot_product cl_khr_spirv_linkonce_odr cl_khr_spirv_no_integer_wrap_decoration "                      \
-  "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_il_program cl_khr_int64_base_atomics " \
-  "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                  \
-  "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "                             \
-  "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate "                     \
-  "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroups cl_khr_suggested_local_work_size"
-#define COMMON_FEATURES                                                                                                \
-  "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_all_devices "                \
-  "__opencl_c_atomic_scope_device "                                                                                    \
-  "__opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_global_atomic_min_max "                                  \
-  "__opencl_c_ext_fp32_local_atomic_add __opencl_c_ext_fp32_local_atomic_min_max "                                    \
-  "__opencl_c_ext_fp64_global_atomic_add __opencl_c_ext_fp64_global_atomic_min_max "                                  \
-  "__opencl_c_ext_fp64_local_atomic_add __opencl_c_ext_fp64_local_atomic_min_max "                                    \
-  "__opencl_c_integer_dot_product_input_4x8bit __opencl_c_integer_dot_product_input_4x8bit_packed "                    \
-  "__opencl_c_fp64 __opencl_c_generic_address_space __opencl_c_int64 "                   \
-  "__opencl_c_program_scope_global_variables __opencl_c_subgroups __opencl_c_work_group_collective_functions"
-static const char *const EXTENSIONS[] = {
-    COMMON_EXTENSIONS, COMMON_EXTENSIONS " cl_intel_unified_shared_memory cl_khr_3d_image_writes cl_khr_depth_images cl_khr_image2d_from_buffer"};
-static const char *const FEATURES[] = {
-    COMMON_FEATURES,
-    COMMON_FEATURES " __opencl_c_3d_image_writes __opencl_c_images __opencl_c_read_write_images"};
-
 // What all devices have.
 static const char *extensions_of_platform() { return EXTENSIONS[all_have_images(chosen_devices())]; }
 
@@ -60,28 +34,6 @@ cl_int fail(cl_int code, const char *format, ...) {
     fprintf(stderr, "lanewise: OpenCL error %d: %s\n", code, text);
   }
   return code;
-}
-
-static cl_int names_with_versions(const char *names, cl_uint version, const Answer &answer) {
-  List<cl_name_version> rows = {};
-  for (const char *at = names; *at;) {
-    size_t length = strcspn(at, " ");
-    cl_name_version row = {version, {}};
-    memcpy(row.name, at, length < sizeof row.name ? length : sizeof row.name - 1);
-    if (strcmp(row.name, "cl_khr_icd") == 0)
-      row.version = LW_ICD_2_0;
-    if (strcmp(row.name, "cl_khr_command_buffer") == 0)
-      row.version = LW_COMMAND_BUFFER_0_9_8;
-    if (strcmp(row.name, "cl_khr_command_buffer_mutable_dispatch") == 0)
-      row.version = LW_MUTABLE_DISPATCH_0_9_5;
-    if (strcmp(row.name, "cl_khr_integer_dot_product") == 0)
-      row.version = LW_DOT_PRODUCT_2_0;
-    rows.add(row);
-    at += length + (at[length] == ' ');
-  }
-  cl_int result = answer.bytes(rows.items, rows.count * sizeof(cl_name_version));
-  rows.release();
-  return result;
 }
 
 // SPIR-V of each version that is taken.
@@ -109,7 +61,7 @@ static cl_int platform_info(cl_enum what, const Answer &answer) {
   case CL_PLATFORM_EXTENSIONS:
     return answer.text(extensions_of_platform());
   case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-    return names_with_versions(extensions_of_platform(), LW_OPENCL_1_0, answer);
+    return extensions_with_versions(extensions_of_platform(), answer);
   case CL_PLATFORM_HOST_TIMER_RESOLUTION:
     return answer.value<cl_ulong>(1);
   case CL_PLATFORM_ICD_SUFFIX_KHR:
@@ -381,7 +333,7 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
     return answer.value(versions);
   }
   case CL_DEVICE_OPENCL_C_FEATURES:
-    return names_with_versions(FEATURES[device->kind->has_images], LW_OPENCL_3_0, answer);
+    return features_with_versions(FEATURES[device->kind->has_images], answer);
   case CL_DEVICE_SUB_GROUP_SIZES_INTEL: {
     size_t sizes[] = {8, 16, USUAL_SUB_GROUP_SIZE, 64};
     bool is_ptx = device->kind->has_own_memory; // which has warps of 32 at most
@@ -399,7 +351,7 @@ static cl_int device_info(const Device *device, cl_enum what, const Answer &answ
   case CL_DEVICE_EXTENSIONS:
     return answer.text(EXTENSIONS[device->kind->has_images]);
   case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-    return names_with_versions(EXTENSIONS[device->kind->has_images], LW_OPENCL_1_0, answer);
+    return extensions_with_versions(EXTENSIONS[device->kind->has_images], answer);
   case CL_DEVICE_PLATFORM:
     return answer.value<cl_platform_id>(&the_platform);
   case CL_DEVICE_BUILT_IN_KERNELS:
