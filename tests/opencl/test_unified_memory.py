@@ -2,6 +2,7 @@
 """Unified shared memory (cl_intel_unified_shared_memory): allocations, what they tell, commands, kernels."""
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,22 @@ def test_allocations_tell_of_themselves(session: Session) -> None:
     session.cl.clMemFreeINTEL(session.context, free)
     with pytest.raises(ClError, match="-30"):
         session.cl.clMemFreeINTEL(session.context, free)
+
+
+def test_it_ends_with_its_context(new_session: Callable[..., Session]) -> None:
+    """The handle of a context may be another context's later, which has nothing of the first one's."""
+    first = new_session()
+    address = allocate(first, HOST, 64)
+    first.cl.clReleaseCommandQueue(first.queue)
+    first.cl.clReleaseContext(first.context)
+    for _ in range(3000):
+        later = first.cl.clCreateContext(None, 1, [first.device], None, None)
+        if later == first.context:
+            break
+        first.cl.clReleaseContext(later)
+    assert later == first.context
+    assert told(first, address) == [UNKNOWN, 0, 0, 0, 0]
+    first.cl.clReleaseContext(later)
 
 
 def test_kernels_follow_pointers_into_it(session: Session) -> None:

@@ -4,6 +4,7 @@
 #include "fork.h"
 #include "program.h"
 #include "scheduler.h"
+#include "unified_memory.h"
 
 namespace lw_opencl {
 
@@ -84,6 +85,7 @@ void Context::finish() {
     ContextCallback last = at_end[--at_end.count];
     last.notify(this, last.data);
   }
+  free_unified_memory_of(this);
   for (Device *device : devices)
     drop_device(device);
   devices.release();

@@ -46,6 +46,17 @@ static cl_int read_flags(const cl_properties *properties, bool has_placement, cl
   return CL_SUCCESS;
 }
 
+// The most bytes of an allocation: of its device, or without one of those that share memory.
+static uint64_t most_bytes(const UnifiedAllocation &made) {
+  uint64_t most = UINT64_MAX;
+  for (const Device *each : made.context->devices) {
+    bool is_meant = made.device ? each == made.device : each->kind->svm != 0;
+    if (is_meant && most_bytes_of_buffer(each) < most)
+      most = most_bytes_of_buffer(each);
+  }
+  return most;
+}
+
 // `made` is what to allocate: its address is what this finds.
 static cl_int allocate_unified(UnifiedAllocation &made, const cl_properties *properties, cl_uint alignment) {
   enum : cl_uint { MOST_ALIGNMENT = 128 }; // of long16
@@ -57,7 +68,7 @@ static cl_int allocate_unified(UnifiedAllocation &made, const cl_properties *pro
   REQUIRE(alignment <= MOST_ALIGNMENT && !(alignment & (alignment - 1)), CL_INVALID_VALUE,
           "an alignment of %u bytes; it is a power of 2 up to %u", alignment, MOST_ALIGNMENT);
   REQUIRE_SUCCESS(read_flags(properties, made.type == CL_MEM_TYPE_SHARED_INTEL, made.flags));
-  REQUIRE(made.bytes && made.bytes <= most_bytes_of_buffer(made.context->devices[0]), CL_INVALID_BUFFER_SIZE,
+  REQUIRE(made.bytes && made.bytes <= most_bytes(made), CL_INVALID_BUFFER_SIZE,
           "%zu bytes of unified memory", made.bytes);
   void *address = nullptr;
   int32_t result = lw_memory_allocate(made.bytes, LW_HOST_MEMORY, 0, &address);
@@ -77,6 +88,28 @@ static void *allocated(UnifiedAllocation made, const cl_properties *properties, 
   return result == CL_SUCCESS ? made.start : nullptr;
 }
 
+// Takes an allocation out of the list, with its lock held.
+static void *taken(size_t place) {
+  void *start = unified_memory.all[place].start;
+  unified_memory.all[place] = unified_memory.all[unified_memory.all.count - 1];
+  --unified_memory.all.count;
+  return start;
+}
+
+// Some allocation of the context, out of the list; null: it has none.
+static void *taken_of(const Context *context) {
+  Held held(unified_memory.lock);
+  for (size_t i = 0; i < unified_memory.all.count; ++i)
+    if (unified_memory.all[i].context == context)
+      return taken(i);
+  return nullptr;
+}
+
+void free_unified_memory_of(const Context *context) {
+  while (void *start = taken_of(context))
+    lw_memory_free(start, LW_HOST_MEMORY);
+}
+
 static cl_int free_unified(const Context *context, void *address) {
   REQUIRE_SUCCESS(require_context(context));
   if (!address)
@@ -88,8 +121,7 @@ static cl_int free_unified(const Context *context, void *address) {
            (unified_memory.all[found].start != address || unified_memory.all[found].context != context))
       ++found;
     REQUIRE(found < unified_memory.all.count, CL_INVALID_VALUE, "%p is no allocation of this context", address);
-    unified_memory.all[found] = unified_memory.all[unified_memory.all.count - 1];
-    --unified_memory.all.count;
+    taken(found);
   }
   lw_memory_free(address, LW_HOST_MEMORY);
   return CL_SUCCESS;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and numbers of unified shared memory.
+// Types and numbers of unified shared memory, and what contexts have of it.
 //
 // Source: The OpenCL Extension Specification, cl_intel_unified_shared_memory.
 #ifndef LANEWISE_OPENCL_UNIFIED_MEMORY_H
 #define LANEWISE_OPENCL_UNIFIED_MEMORY_H
 
-#include "api.h"
+#include "types.h"
 
 enum : cl_enum {
   CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL = 0x4190,
@@ -46,5 +46,12 @@ enum : cl_bitfield {
   CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL = 1 << 3,
   LW_ALL_UNIFIED_ACCESS = 15,
 };
+
+namespace lw_opencl {
+
+// Frees what a context that ends still has.
+void free_unified_memory_of(const Context *context);
+
+} // namespace lw_opencl
 
 #endif
