@@ -48,7 +48,7 @@ using namespace lw_opencl;
 // Functions that loaders and programs get by their names alone.
 #define BY_NAME(F)                                                                                                     \
   F(clIcdGetPlatformIDsKHR) F(clIcdGetFunctionAddressForPlatformKHR) F(clIcdSetPlatformDispatchDataKHR)                \
-  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clCreateProgramWithILKHR)                                                                              \
+  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clCreateProgramWithILKHR)                                                  \
   F(clCreateCommandBufferKHR) F(clFinalizeCommandBufferKHR) F(clRetainCommandBufferKHR) F(clReleaseCommandBufferKHR)   \
   F(clEnqueueCommandBufferKHR) F(clGetCommandBufferInfoKHR) F(clCommandBarrierWithWaitListKHR)                         \
   F(clCommandCopyBufferKHR) F(clCommandCopyBufferRectKHR) F(clCommandCopyBufferToImageKHR) F(clCommandCopyImageKHR)    \

@@ -2,8 +2,8 @@
 // Changes of launches in command buffers. Each gives the command buffer a plan of its own: executions that have been
 // enqueued before keep theirs.
 #include "mutable_commands.h"
-#include "kernel.h"
 #include "image_variants.h"
+#include "kernel.h"
 #include "launch.h"
 
 namespace lw_opencl {

@@ -152,7 +152,7 @@ cl_int copy_shared(const Request &request, void *target, const void *source, siz
 }
 
 cl_int fill_shared(const Request &request, void *target, const void *pattern, size_t pattern_bytes,
-                          size_t bytes) {
+                   size_t bytes) {
   REQUIRE_SUCCESS(require_svm_queue(request.queue));
   REQUIRE(target, CL_INVALID_VALUE, "no memory to fill");
   REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
@@ -245,8 +245,8 @@ LW_CL cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *
 
 LW_CL cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_bytes,
                                  size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
-  return fill_shared({queue, CL_COMMAND_SVM_MEMFILL, {count, events}, event, false}, target, pattern,
-                            pattern_bytes, bytes);
+  return fill_shared({queue, CL_COMMAND_SVM_MEMFILL, {count, events}, event, false}, target, pattern, pattern_bytes,
+                     bytes);
 }
 
 LW_CL cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_bitfield flags, void *address, size_t bytes,
