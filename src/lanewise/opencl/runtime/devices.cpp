@@ -69,6 +69,14 @@ const List<Device *> &chosen_devices() {
   return chosen;
 }
 
+bool cover(const List<Device *> &devices, const Device *device) {
+  for (const Device *at = device; at; at = at->parent)
+    for (const Device *each : devices)
+      if (each == at)
+        return true;
+  return false;
+}
+
 bool some_has_images(const List<Device *> &devices) {
   bool found = false;
   for (const Device *each : devices)

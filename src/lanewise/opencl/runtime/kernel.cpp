@@ -16,6 +16,14 @@ static cl_int require_kernel(const Kernel *kernel) {
   return CL_SUCCESS;
 }
 
+cl_int find_device(const Kernel *kernel, const Device *named, const Device *&found) {
+  const List<Device *> &devices = kernel->program->devices();
+  found = named || devices.count != 1 ? named : devices[0];
+  REQUIRE(found && devices.has(const_cast<Device *>(found)), CL_INVALID_DEVICE, "%p is no device of the kernel",
+          static_cast<const void *>(named));
+  return CL_SUCCESS;
+}
+
 static const KernelText *kernel_named(const Build *build, const char *name) {
   for (const KernelText &each : build->kernels)
     if (strcmp(each.name, name) == 0)
@@ -451,8 +459,7 @@ LW_CL cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint number, cl_enum what, 
 LW_CL cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_enum what, size_t room, void *place,
                                       size_t *size) {
   REQUIRE_SUCCESS(require_kernel(kernel));
-  REQUIRE(device ? kernel->program->context->has(device) : kernel->program->context->devices.count == 1,
-          CL_INVALID_DEVICE, "%p is no device of the kernel",
-          static_cast<const void *>(device));
-  return work_group_info(kernel, device ? device : kernel->program->context->devices[0], what, {room, place, size});
+  const Device *found;
+  REQUIRE_SUCCESS(find_device(kernel, device, found));
+  return work_group_info(kernel, found, what, {room, place, size});
 }

@@ -14,6 +14,9 @@ cl_int copy_for_command(Kernel *source, Kernel *&made);
 // dropped.
 void take_replaced(Kernel *copy, List<Memory *> &dropped);
 
+// The device that a query names, of the kernel's program; without one, the only one that this has.
+cl_int find_device(const Kernel *kernel, const Device *named, const Device *&found);
+
 // The work of clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo.
 cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const void *value);
 cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value);

@@ -363,8 +363,8 @@ static bool lacks_arguments(Kernel *kernel) {
 
 static cl_int require_built(const Kernel *kernel, const Device *device) {
   const lw_kernel_image *image = kernel->images[form_for(device)];
-  bool is_built = image || (kernel->text->is_later && kernel->build->forms[form_for(device)].image);
-  REQUIRE(is_built, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
+  bool has_code = image || (kernel->text->is_later && kernel->build->forms[form_for(device)].image);
+  REQUIRE(has_code && cover(kernel->build->devices, device), CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built for this device");
   REQUIRE(!image || !image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", image->refusal);
   return CL_SUCCESS;
 }

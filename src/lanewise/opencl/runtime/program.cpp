@@ -103,6 +103,7 @@ void drop_build(Build *build) {
   free(build->text);
   free(build->code.data);
   free(build->options);
+  build->devices.release();
   free(build->later_log);
   free(build);
 }
@@ -162,7 +163,7 @@ static Build *new_build(const Code &code, const char *options, const List<Device
   pthread_mutex_init(&build->lock, nullptr);
   build->code = {copy_of(code.data, code.bytes), code.bytes, code.is_ir};
   build->options = strdup(options);
-  if (build->code.data && build->options)
+  if (build->code.data && build->options && build->devices.add_all(devices))
     result = open_forms(build, devices);
   if (result == LW_SUCCESS && build->text && read_description(build)) {
     log = strdup(build->log ? build->log : "");
@@ -210,6 +211,7 @@ void Program::finish() {
   free(binary_options);
   free(log);
   devices_of_binaries.release();
+  made_for.release();
   drop(context);
 }
 
@@ -268,10 +270,35 @@ void drop_former_build(Program *program) {
   program->log = nullptr;
 }
 
+cl_int set_devices(Program *program, const List<Device *> &devices) {
+  List<Device *> copy = {};
+  bool has_room = copy.add_all(devices);
+  (has_room ? program->made_for : copy).release();
+  REQUIRE(has_room, CL_OUT_OF_HOST_MEMORY, "no memory for a list of devices");
+  program->made_for = copy;
+  return CL_SUCCESS;
+}
+
+// Adds the devices of a former build to a list, if a further one is the same but for its devices.
+static bool add_former(const Build *former, const Code &code, const char *options, List<Device *> &devices) {
+  if (!former || strcmp(former->options, options) != 0 || former->code.bytes != code.bytes ||
+      memcmp(former->code.data, code.data, code.bytes) != 0)
+    return true;
+  for (Device *each : former->devices)
+    if (!devices.has(each) && !devices.add(each))
+      return false;
+  return true;
+}
+
 cl_int build_code(Program *program, const Code &code, const char *options, const List<Device *> &devices, cl_int refused) {
+  List<Device *> all = {};
+  bool has_room = all.add_all(devices) && add_former(program->build, code, options, all);
+  cl_int noted = has_room ? set_devices(program, all) : fail(CL_OUT_OF_HOST_MEMORY, "no memory for a list of devices");
+  all.release();
+  REQUIRE_SUCCESS(noted);
   drop_former_build(program);
   int32_t result;
-  program->build = new_build(code, options, devices, program->log, result);
+  program->build = new_build(code, options, program->made_for, program->log, result);
   program->status = program->build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
   REQUIRE(program->build, result == LW_BAD_OPTIONS ? CL_INVALID_BUILD_OPTIONS : refused, "%s",
           program->log ? program->log : "no memory");
@@ -361,7 +388,7 @@ static cl_int build_log(const Program *program, Build *build, const Answer &answ
 
 static cl_int build_info(Program *program, const Device *device, cl_enum what, const Answer &answer) {
   Held held(program->lock);
-  bool is_for_others = is_built_without(program, device);
+  bool is_for_others = is_made_without(program, device);
   switch (what) {
   case CL_PROGRAM_BUILD_STATUS:
     return answer.value(is_for_others ? static_cast<cl_int>(CL_BUILD_NONE) : program->status);

@@ -14,16 +14,19 @@ cl_int require_no_kernels(const Program *program);
 // A program without a source or a binary.
 cl_int create_program(Context *context, Program *&made);
 
-// Builds what a program has for some devices, with the program's lock held; `refused` is the code for a program that isn't
-// compiled.
+// Builds what a program has for some devices, with the program's lock held, and for those that it was built for with the
+// same options before; `refused` is the code for a program that isn't compiled.
 cl_int build_code(Program *program, const Code &code, const char *options, const List<Device *> &devices, cl_int refused);
 
-// Makes a program of binaries. All devices run one: the first binary is taken, if the others are as good.
+// Makes a program of binaries. All devices run one: those after the first are the same, or refused.
 cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths, const unsigned char *const *binaries,
                      cl_int *statuses, Program *&made);
 
-// Whether a program that is built is not for this device: the build named others.
-bool is_built_without(const Program *program, const Device *device);
+// Notes, with the program's lock held, what devices it is built, compiled or linked for.
+cl_int set_devices(Program *program, const List<Device *> &devices);
+
+// Whether a program that is built, compiled or linked is not for this device: what was done named others.
+bool is_made_without(const Program *program, const Device *device);
 
 // Queries, with the program's lock held: a size for each device, and a pointer for each, null where it isn't wanted.
 cl_int binary_sizes(const Program *program, const Answer &answer);

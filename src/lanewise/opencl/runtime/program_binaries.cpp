@@ -79,18 +79,28 @@ static cl_int read_binary(Context *context, size_t bytes, const unsigned char *b
   return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
 }
 
+static bool is_same(const size_t *lengths, const unsigned char *const *binaries, cl_uint one, cl_uint other) {
+  return lengths[one] == lengths[other] && memcmp(binaries[one], binaries[other], lengths[one]) == 0;
+}
+
 cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths, const unsigned char *const *binaries,
                      cl_int *statuses, Program *&made) {
   cl_int result = CL_SUCCESS;
+  cl_uint first = 0; // of those that can be read
   for (cl_uint i = 0; i < count; ++i) {
     Program *read = nullptr;
     bool is_there = lengths[i] && binaries[i];
     cl_int status = is_there ? read_binary(context, lengths[i], binaries[i], read) : CL_INVALID_VALUE;
+    if (status == CL_SUCCESS && made && !is_same(lengths, binaries, first, i)) {
+      release(read, CL_INVALID_PROGRAM);
+      status = fail(CL_INVALID_BINARY, "binary %u is another than binary %u: all devices have the same", i, first);
+    }
     if (statuses)
       statuses[i] = status;
-    if (status == CL_SUCCESS && !made)
+    if (status == CL_SUCCESS && !made) {
       made = read;
-    else if (status == CL_SUCCESS)
+      first = i;
+    } else if (status == CL_SUCCESS)
       release(read, CL_INVALID_PROGRAM);
     result = result == CL_SUCCESS ? status : result;
   }
@@ -188,15 +198,15 @@ cl_int build_binary(Program *program, const List<Device *> &devices, const char 
 
 // ---- Queries -------------------------------------------------------------------------------------------------
 
-bool is_built_without(const Program *program, const Device *device) {
-  return program->build && !program->build->forms[form_for(device)].image;
+bool is_made_without(const Program *program, const Device *device) {
+  return program->made_for.count && !cover(program->made_for, device);
 }
 
 cl_int binary_sizes(const Program *program, const Answer &answer) {
   List<size_t> sizes = {};
   bool has_room = true;
   for (const Device *each : program->devices())
-    has_room &= sizes.add(is_built_without(program, each) ? 0 : binary_bytes(program));
+    has_room &= sizes.add(is_made_without(program, each) ? 0 : binary_bytes(program));
   cl_int result = has_room ? answer.bytes(sizes.items, sizes.count * sizeof(size_t))
                            : fail(CL_OUT_OF_HOST_MEMORY, "no memory for sizes");
   sizes.release();
@@ -208,7 +218,7 @@ cl_int binaries_of(const Program *program, const Answer &answer) {
   REQUIRE(!answer.place || answer.room >= bytes, CL_INVALID_VALUE, "no room for %zu pointers", count);
   unsigned char *const *targets = static_cast<unsigned char *const *>(answer.place);
   for (size_t i = 0; targets && program->type && i < count; ++i)
-    if (targets[i] && !is_built_without(program, program->devices()[i]))
+    if (targets[i] && !is_made_without(program, program->devices()[i]))
       write_binary(program, targets[i]);
   if (answer.size)
     *answer.size = bytes;

@@ -32,13 +32,14 @@ static cl_int require_headers(const Context *context, cl_uint count, const cl_pr
   return CL_SUCCESS;
 }
 
-static cl_int compile(Program *program, const char *options, cl_uint count, const cl_program *headers,
-                      const char *const *names) {
+static cl_int compile(Program *program, const List<Device *> &devices, const char *options, cl_uint count,
+                      const cl_program *headers, const char *const *names) {
   Held held(program->lock);
   const Code &given = program->il.data ? program->specialized : program->source;
   REQUIRE(given.data, CL_INVALID_OPERATION, "the program has no source");
   REQUIRE_SUCCESS(require_no_kernels(program));
   REQUIRE_SUCCESS(set_options(program, options));
+  REQUIRE_SUCCESS(set_devices(program, devices));
   List<lw_text> texts = {};
   bool has_room = texts.add({given.data, given.bytes});
   for (cl_uint i = 0; i < count; ++i) // sources never change
@@ -102,6 +103,29 @@ static cl_int require_part(Program *part, const Context *context, cl_uint number
   return CL_SUCCESS;
 }
 
+// Whether it has code for a device.
+static bool is_for(Program *part, const Device *device) {
+  Held held(part->lock);
+  return cover(part->devices(), device) && !is_made_without(part, device);
+}
+
+// The devices among some that all parts have code for: the others have no executable then. A device that only some have
+// code for is refused, and so are parts that have a device in common with none.
+static cl_int find_devices(const List<Device *> &devices, cl_uint count, const cl_program *parts,
+                           List<Device *> &found) {
+  for (size_t i = 0; i < devices.count; ++i) {
+    cl_uint have = 0;
+    for (cl_uint part = 0; part < count; ++part)
+      have += is_for(parts[part], devices[i]);
+    REQUIRE(have == 0 || have == count, CL_INVALID_OPERATION, "%u of %u programs have code for device %zu", have, count,
+            i);
+    REQUIRE(!have || found.has(devices[i]) || found.add(devices[i]), CL_OUT_OF_HOST_MEMORY,
+            "no memory for a list of devices");
+  }
+  REQUIRE(found.count, CL_INVALID_OPERATION, "the programs have code for other devices");
+  return CL_SUCCESS;
+}
+
 // The parts' IR: copies, since a part may be compiled again meanwhile.
 static cl_int copy_parts(cl_uint count, const cl_program *parts, List<lw_text> &copies) {
   for (cl_uint i = 0; i < count; ++i) {
@@ -117,8 +141,10 @@ static cl_int copy_parts(cl_uint count, const cl_program *parts, List<lw_text> &
   return CL_SUCCESS;
 }
 
-static cl_int link_parts(Program *program, const LinkOptions &options, const List<lw_text> &parts) {
+static cl_int link_parts(Program *program, const List<Device *> &devices, const LinkOptions &options,
+                         const List<lw_text> &parts) {
   Held held(program->lock);
+  REQUIRE_SUCCESS(set_devices(program, devices));
   lw_text made = {};
   char *log = nullptr;
   int32_t work = options.makes_library ? LW_OPENCL_LINK_LIBRARY : LW_OPENCL_LINK;
@@ -128,23 +154,28 @@ static cl_int link_parts(Program *program, const LinkOptions &options, const Lis
   if (options.makes_library)
     return CL_SUCCESS;
   program->type = CL_PROGRAM_BINARY_TYPE_NONE;
-  return build_code(program, program->code, program->options, program->context->devices, CL_LINK_PROGRAM_FAILURE);
+  return build_code(program, program->code, program->options, devices, CL_LINK_PROGRAM_FAILURE);
 }
 
-static cl_int link(Context *context, const char *given, cl_uint count, const cl_program *parts, Program *&made) {
+static cl_int link(Context *context, const List<Device *> &devices, const char *given, cl_uint count,
+                   const cl_program *parts, Program *&made) {
   LinkOptions options;
   REQUIRE_SUCCESS(read_link_options(given, options));
+  List<Device *> found = {};
   List<lw_text> copies = {};
-  cl_int result = copy_parts(count, parts, copies);
+  cl_int result = find_devices(devices, count, parts, found);
+  if (result == CL_SUCCESS)
+    result = copy_parts(count, parts, copies);
   if (result == CL_SUCCESS)
     result = create_program(context, made);
   if (result == CL_SUCCESS)
     result = set_options(made, given);
   if (result == CL_SUCCESS)
-    result = link_parts(made, options, copies);
+    result = link_parts(made, found, options, copies);
   for (const lw_text &each : copies)
     free(const_cast<char *>(each.data));
   copies.release();
+  found.release();
   return result;
 }
 
@@ -159,7 +190,8 @@ LW_CL cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_
   REQUIRE_SUCCESS(require_devices(program->context, num_devices, devices));
   REQUIRE_SUCCESS(require_headers(program->context, num_headers, headers, names));
   REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
-  cl_int result = compile(program, options, num_headers, headers, names);
+  List<Device *> some = {const_cast<Device **>(devices), num_devices, num_devices};
+  cl_int result = compile(program, num_devices ? some : program->devices(), options, num_headers, headers, names);
   bool has_ended = result == CL_SUCCESS || result == CL_COMPILE_PROGRAM_FAILURE;
   if (notify && has_ended) {
     notify(program, data);
@@ -180,7 +212,8 @@ LW_CL cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl
     REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
     for (cl_uint i = 0; i < count; ++i)
       REQUIRE_SUCCESS(require_part(parts[i], context, i));
-    return link(context, options, count, parts, made);
+    List<Device *> some = {const_cast<Device **>(devices), num_devices, num_devices};
+    return link(context, num_devices ? some : context->devices, options, count, parts, made);
   };
   cl_int result = body();
   if (notify && made) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are asked of their sub-groups: work-items in linear order, as many for each as the kernel has.
 #include "devices.h"
+#include "kernel.h"
 
 namespace lw_opencl {
 
@@ -63,10 +64,9 @@ using namespace lw_opencl;
 LW_CL cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_enum what, size_t bytes,
                                      const void *input, size_t room, void *place, size_t *size) {
   REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
-  const Context *context = kernel->program->context;
-  REQUIRE(device ? context->has(device) : context->devices.count == 1, CL_INVALID_DEVICE,
-          "%p is no device of the kernel", static_cast<const void *>(device));
-  return sub_group_info(kernel, device ? device : context->devices[0], what, bytes, input, {room, place, size});
+  const Device *found;
+  REQUIRE_SUCCESS(find_device(kernel, device, found));
+  return sub_group_info(kernel, found, what, bytes, input, {room, place, size});
 }
 
 LW_CL cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_enum what, size_t bytes,

@@ -25,6 +25,9 @@ struct Device : Object {
 };
 extern Platform the_platform;
 
+// Whether one of them is the device, or it is a part of one.
+bool cover(const List<Device *> &devices, const Device *device);
+
 // Sub-devices are counted, others are not.
 void use_device(Device *device);
 void drop_device(Device *device);
@@ -185,6 +188,7 @@ struct Build {
   List<Variant> variants;
   Code code;
   char *options;
+  List<Device *> devices; // that it was made for
   pthread_mutex_t log_lock;
   char *later_log; // of kernels that couldn't be compiled when they were launched; null if there is none
 };
@@ -199,6 +203,7 @@ struct Program : Object {
   bool is_binary;
   List<Device *> devices_of_binaries; // those that binaries were given for; empty: no binaries
   pthread_mutex_t lock;
+  List<Device *> made_for; // those that it was last built, compiled or linked for; empty: all of devices()
   cl_int status;
   char *options, *log;
   char *binary_options; // those that a binary was built with; null for a program that is none
