@@ -158,7 +158,7 @@ for devices in ([], [cpu, basic], [basic]):  # those that the part has code for
     assert statuses(linked(devices, [for_basic])) == [-1, 0, -1]
 size = cl.query("clGetProgramInfo", for_basic, 0x1165)
 assert [n > 0 for n in np.frombuffer(size, np.uint64)] == [False, True, False]
-binary = ctypes.create_string_buffer(int(np.frombuffer(size, np.uint64)[1]))
+executable, binary = binary, ctypes.create_string_buffer(int(np.frombuffer(size, np.uint64)[1]))
 cl.clGetProgramInfo(for_basic, 0x1166, 24, [0, ctypes.addressof(binary), 0], None)
 for part in (for_basic, loaded([basic])):
     assert launches(linked([], [part])) == [-45, 0, -45]
@@ -168,6 +168,11 @@ for part in (for_basic, loaded([basic])):
     both = [part, helper]
     for devices, parts in (([cpu], [part]), ([simt, cpu], [part]), ([], both), ([cpu, basic], both)):
         assert code("clLinkProgram", context, len(devices), devices or None, None, len(parts), parts, None, None) == -59
+
+binary = executable
+refused = loaded([cpu, basic, simt])
+assert code("clBuildProgram", refused, 1, [basic], b"-no-such-option", None, None) == -43
+assert statuses(refused) == [-1, -2, -1]
 
 # One after the other, as programs do that go through their devices: the same options keep what was built before.
 for options, expected in ((None, [0, 0, -1]), (b"-D OTHER", [-1, 0, -1])):

@@ -95,12 +95,14 @@ sizes = np.frombuffer(cl.query("clGetProgramInfo", program, 0x1165), np.uint64)
 rooms = [ctypes.create_string_buffer(int(size)) for size in sizes]
 cl.clGetProgramInfo(program, 0x1166, 24, [ctypes.addressof(rooms[0]), 0, ctypes.addressof(rooms[2])], None)
 assert rooms[0].raw == rooms[2].raw != rooms[1].raw
-statuses = np.ones(2, np.int32)
-again = cl.clCreateProgramWithBinary(
-    context, 2, parts, list(map(int, sizes[:2])), [ctypes.addressof(rooms[0]), ctypes.addressof(rooms[2])], statuses)
-assert statuses.tolist() == [0, 0]
-cl.clBuildProgram(again, 2, parts, b"", None, None)
-kernel = cl.clCreateKernel(again, b"busy")
+given = [ctypes.addressof(rooms[at]) for at in (0, 2, 0)]
+def loaded(devices):
+    statuses, count = np.ones(len(devices), np.int32), len(devices)
+    again = cl.clCreateProgramWithBinary(context, count, devices, list(map(int, sizes)), given, statuses)
+    assert not statuses.any()
+    cl.clBuildProgram(again, count, devices, b"", None, None)
+    return cl.clCreateKernel(again, b"busy")
+kernel, whole, only_parts = loaded([*parts, device]), loaded([device]), loaded(parts)
 for part, most in ((parts[0], 1), (parts[1], 2), (device, 4)):
     queue = cl.clCreateCommandQueue(context, part, 0)
     assert cl.number("clGetCommandQueueInfo", queue, 0x1091) == part
@@ -111,6 +113,13 @@ for part, most in ((parts[0], 1), (parts[1], 2), (device, 4)):
         session.run(kernel, [64], [1])
         found = session.read(buffer, np.zeros(66, np.int32))
         assert found[0] == 0 and 1 <= found[1] <= most, (most, found[:2])
+for each in (only_parts, whole):
+    session.set(each, buffer)
+launch = (1, None, [64], [1], 0, None, None)
+assert code("clEnqueueNDRangeKernel", session.queue, only_parts, *launch) == -45  # the device's own queue
+session.queue = cl.clCreateCommandQueue(context, parts[0], 0)
+session.run(whole, [64], [1])  # a part of the device that it was built for
+cl.clFinish(session.queue)
 assert code("clCreateCommandQueue", Session(cl).context, parts[0], 0) == -33
 assert code("clGetKernelWorkGroupInfo", kernel, None, 0x11B0, 8, np.zeros(1), None) == -33
 """,

@@ -176,6 +176,7 @@ cl_int build_binary(Program *program, const List<Device *> &devices, const char 
   bool is_spir = is_bitcode(program->code.bytes, reinterpret_cast<const unsigned char *>(program->code.data));
   const char *own = program->binary_options;
   REQUIRE_SUCCESS(set_options(program, options));
+  REQUIRE_SUCCESS(set_devices(program, devices));
   char *others = is_spir ? without_spir(program->options) : strdup(program->options), *log = nullptr;
   REQUIRE(others, CL_OUT_OF_HOST_MEMORY, "no memory for options");
   bool has_others = others[strspn(others, SPACES)] && !have_same_words(others, own);
