@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import absolute
+from lanewise.frontend.opencl.held_files import HeldFiles, read_files
 
 _DIRECTIVE: Final = re.compile(
     rb'(?:#|%:)[^\S\n]*(?:include_next|include|import)\b[^\S\n]*(?:"([^"\n]+)"|<([^>\n]+)>)?'
@@ -29,6 +30,8 @@ _NO_FOLDER: Final = re.compile(
     r"-[DU](.*)|-cl-.*|-(?:[wOgm]|W(?!p,)|f(?:no|fast|unsafe|finite)|kernel-arg-info|nv-|qcom-).*", re.DOTALL
 )
 """Options by which clang looks for no file; a definition's may be the next word."""
+_ASKS: Final = "__has_"
+"""Words that a program asks by whether there are files begin so."""
 _CONTINUED: Final = re.compile(rb"\\\r?\n")
 
 
@@ -56,6 +59,18 @@ def files_head(text: str, options: str, dependencies: Iterable[str]) -> str:
     if any("\n" in line or "\0" in line for line in lines):
         return ""
     return "\n".join([f"files {len(lines)}", *lines, ""])
+
+
+def files_to_hold(text: str, options: str, dependencies: Iterable[str]) -> HeldFiles | None:
+    """The files that a source has included, as they are. None if it depends on no files, or if they can't be told: with
+    options by which clang may read others."""
+    included = sorted(set(map(absolute, dependencies)))
+    try:
+        is_known = _folders_and_names(shlex.split(options)) is not None
+    except ValueError:
+        return None
+    depends = included or _ASKS in text or _ASKS in options
+    return read_files(included) if is_known and depends else None
 
 
 def _folders_and_names(words: list[str]) -> tuple[set[str], set[str]] | None:

@@ -12,8 +12,8 @@ what the source says of its kernels, in fields between tabs:
 
 Numbers that the source doesn't give are 0. Kernels that are compiled LATER have no code in the library: they take
 images, and are asked for one by one, when their formats are known (`known_images.py` of this folder). For a GPU, the
-answer begins with PTX in place of the library, as `runtime/host/ptx_image.c` reads it. Before all that may be the head
-of `included_files.py`. The answer to
+answer begins with PTX in place of the library, as `runtime/host/ptx_image.c` reads it. Before all that may be what
+`included_files.py` tells. The answer to
 `clCompileProgram` and `clLinkProgram` is "ir PATH", a file with LLVM IR, and the log after it. A program that clang or
 the linker refuses has the answer "failed", and one whose options are refused "options", with the log after it. So has
 one for a mapping that there isn't: "failed".
@@ -21,6 +21,7 @@ one for a mapping that there isn't: "failed".
 
 from __future__ import annotations
 
+import time
 from contextlib import chdir, nullcontext
 from pathlib import Path
 from typing import Final
@@ -30,7 +31,7 @@ from lanewise.backend.nvptx.targets import newest_architecture
 from lanewise.cache import Cache, key
 from lanewise.cuda.objects.assumed import Assumed
 from lanewise.cuda.objects.gpu_code import gpu_codes
-from lanewise.cuda.service.included_files import files_head
+from lanewise.cuda.service.included_files import files_head, files_to_hold
 from lanewise.cuda.service.known_images import KnownImagesUnit, later_kernels, read_known, writes_variables
 from lanewise.cuda.service.request import OpenClRequest, OpenClWork
 from lanewise.device.gpus import gpu_named
@@ -38,6 +39,7 @@ from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.kernel_qualifiers import HIDDEN
+from lanewise.frontend.opencl.held_files import may_have_changed, with_files, without_files
 from lanewise.frontend.opencl.options import OptionsError
 from lanewise.frontend.opencl.unit import OpenClUnit, opencl_unit
 from lanewise.frontend.ptx.unit import ptx_unit
@@ -45,7 +47,7 @@ from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source import Source
 from lanewise.frontend.spirv import is_spirv
 from lanewise.program.source.compilation import device_options
-from lanewise.program.source.translation import TranslatedUnit, translate
+from lanewise.program.source.translation import TranslatedUnit, record_same, translate
 
 SIMULATED_GPU: Final = gpu_named("A100")
 """The GPU that lanewise-simt is."""
@@ -72,12 +74,24 @@ def opencl_answer(request: OpenClRequest, cache: Cache) -> bytes:
 
 def _built(request: OpenClRequest, cache: Cache) -> bytes:
     options = _device_options(request)
-    unit = opencl_unit(Source(request.texts[0], None), GivenOptions(options=request.options))
-    unit = unit._replace(
-        options=unit.options._replace(general=request.general), is_linked=request.work is OpenClWork.BUILD_LINKED
-    )
+    is_linked = request.work is OpenClWork.BUILD_LINKED
+    text, held = (request.texts[0], None) if is_linked else without_files(request.texts[0])
+    unit = opencl_unit(Source(text, None), GivenOptions(options=request.options))
+    unit = unit._replace(options=unit.options._replace(general=request.general), is_linked=is_linked, held=held)
+    if is_linked or held is not None:
+        return _code(request, unit, translate(unit, options, cache), options, cache)
+    started = time.time()
     made = translate(unit, options, cache)
-    head = files_head("" if unit.is_linked else unit.text, request.options, made.dependencies)
+    head = files_head(text, request.options, made.dependencies)
+    held = files_to_hold(text, request.options, made.dependencies)
+    if held is not None:
+        whole = with_files(text, held)
+        head += f"program {len(whole)}\n{whole}\n"
+        unit = unit._replace(held=held)
+        if may_have_changed(held, started):  # since clang read them: what is held counts
+            made = translate(unit, options, cache)
+        else:
+            record_same(unit, made, cache)
     return head.encode(errors="surrogateescape") + _code(request, unit, made, options, cache)
 
 

@@ -5,6 +5,7 @@ unit, options               named by the table of front ends; they load the rest
 compile                     a run of clang, and the passes after it
 cplusplus                   what kernels can't have of C++
 embedded_headers            headers that are texts
+held_files                  programs with the files that they included
 linked_program, spir        programs of several parts; programs in LLVM bitcode
 kernels, refused_kernels    kernels in the form of kernel IR; those with pipes are left out
 known_images                kernels for images of known formats

@@ -23,6 +23,7 @@ from lanewise.frontend.opencl import constant_memory, own_functions, relaxed_roo
 from lanewise.frontend.opencl.cplusplus import is_cplusplus, require_constant_initialisers, with_smaller_groups
 from lanewise.frontend.opencl.embedded_headers import embedded_headers
 from lanewise.frontend.opencl.global_memory import global_bytes
+from lanewise.frontend.opencl.held_files import HeldFiles, files_for_clang
 from lanewise.frontend.opencl.kernels import form_kernels, read_registers
 from lanewise.frontend.opencl.library import FEATURES, built_in_library, wide_library
 from lanewise.frontend.opencl.options import OpenClOptions, OptionsError, is_of_options
@@ -90,13 +91,19 @@ class ClangIR(NamedTuple):
 
 
 def compile_opencl(
-    text: str, path: Path | None, options: OpenClOptions, cache: Cache, meanwhile: Callable[[], None] = lambda: None
+    text: str,
+    path: Path | None,
+    options: OpenClOptions,
+    cache: Cache,
+    meanwhile: Callable[[], None] = lambda: None,
+    held: HeldFiles | None = None,
 ) -> OpenClIR:
     """Compile `text`, which is from the file `path` if that is known. `meanwhile` is called once, while clang runs.
+    `held`: the files to include, instead of those that there are.
 
     Raises `CompileError` with clang's diagnostics, which are the build log; `OptionsError` for options.
     """
-    compiled = clang_ir(text, path, options, meanwhile)
+    compiled = clang_ir(text, path, options, meanwhile, held=held)
     return kernel_ir(compiled, IN_MEMORY if path is None else str(path), options, cache)
 
 
@@ -107,15 +114,18 @@ def clang_ir(
     meanwhile: Callable[[], None] = lambda: None,
     headers: Mapping[str, str] = MappingProxyType({}),
     *,
+    held: HeldFiles | None = None,
     is_part: bool = False,
 ) -> ClangIR:
-    """Run clang on a source. `headers`: files to include, by name, which come before those of any folder. `is_part`: of
-    a program that is linked; its inline functions may have definitions in several parts. Raises as `compile_opencl`."""
+    """Run clang on a source. `headers`: files to include, by name, which come before those of any folder. `held`: as
+    in `compile_opencl`, without `headers`. `is_part`: of a program that is linked; its inline functions may have
+    definitions in several parts. Raises as `compile_opencl`."""
     more = ("-include", str(_INTEL_HEADER)) if _MAY_NEED_INTEL.search(text) else ()
     words, ignored = _split(options.options)
     arguments = _arguments(options, words, more, is_part=is_part)
+    own = (HEADERS, find_toolchain().library)
     try:
-        with embedded_headers(headers) as embedded:
+        with embedded_headers(headers) if held is None else files_for_clang(held, own) as embedded:
             arguments = [*embedded.arguments, *arguments]
             output = run_clang(text, path, arguments, meanwhile=meanwhile, descriptors=embedded.descriptors)
     except CompileError as error:
@@ -130,11 +140,10 @@ def clang_ir(
         made = with_smaller_groups(made, words)
     warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
     warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
-    own = (HEADERS, find_toolchain().library)
     return ClangIR(
         made.replace(_INLINE, _SHARED_INLINE) if is_part else made,
-        output.outside(own),
-        () if is_part else output.absent(own),
+        output.outside(own) if held is None else (),
+        () if is_part or held is not None else output.absent(own),
         tuple(warnings),
     )
 

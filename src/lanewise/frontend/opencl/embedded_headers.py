@@ -6,8 +6,9 @@ They lie over the files of the current folder, so that `#include` finds them fir
 
 import json
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from lanewise.toolchain import memory_file
@@ -30,10 +31,22 @@ def embedded_headers(headers: Mapping[str, str]) -> Generator[EmbeddedHeaders]:
         descriptors = [
             files.enter_context(memory_file(text.encode(errors="surrogateescape"))) for text in headers.values()
         ]
-        entries = [
-            {"type": "file", "name": os.path.abspath(name), "external-contents": f"/dev/fd/{descriptor}"}
+        places = {
+            os.path.abspath(name): f"/dev/fd/{descriptor}"
             for name, descriptor in zip(headers, descriptors, strict=True)
-        ]
-        overlay = {"version": 0, "case-sensitive": True, "use-external-names": False, "roots": entries}
-        written = files.enter_context(memory_file(json.dumps(overlay).encode()))
+        }
+        written = files.enter_context(overlay_file(places))
         yield EmbeddedHeaders(("-ivfsoverlay", f"/dev/fd/{written}", "-I."), (*descriptors, written))
+
+
+@contextmanager
+def overlay_file(places: Mapping[str, str], only: Sequence[Path] | None = None) -> Generator[int]:
+    """An overlay file system of clang, open as long as the context lasts: files by their paths, and the files that have
+    their contents. With `only`, clang sees no others but those in these folders."""
+    roots = [{"type": "file", "name": name, "external-contents": contents} for name, contents in places.items()]
+    overlay: dict[str, object] = {"version": 0, "case-sensitive": True, "use-external-names": False, "roots": roots}
+    if only is not None:
+        overlay["redirecting-with"] = "redirect-only"
+        roots += ({"type": "directory-remap", "name": f"{each}", "external-contents": f"{each}"} for each in only)
+    with memory_file(json.dumps(overlay).encode()) as file:
+        yield file

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.cache import Cache, key
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
+from lanewise.frontend.opencl.held_files import HeldFiles
 from lanewise.frontend.opencl.options import OpenClOptions
 from lanewise.frontend.source import Source
 from lanewise.log import step
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
 
 class OpenClUnit(NamedTuple):
     """See `frontend.unit.Unit`. `is_linked`: the source is not OpenCL C but LLVM IR, as `linked_program` makes it, or
-    bitcode or SPIR-V, decoded as UTF-8 with surrogates for what isn't."""
+    bitcode or SPIR-V, decoded as UTF-8 with surrogates for what isn't. `held`: the files that the source
+    includes, which are read otherwise."""
 
     source: Source
     options: OpenClOptions
     arch: str
     is_linked: bool = False
+    held: HeldFiles | None = None
 
     @property
     def name(self) -> str:
@@ -30,7 +33,8 @@ class OpenClUnit(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return key("opencl", self.name, self.source.text, self.arch, repr(self.options), str(self.is_linked))
+        held = "" if self.held is None else repr(self.held)
+        return key("opencl", self.name, self.source.text, self.arch, repr(self.options), str(self.is_linked), held)
 
     @property
     def terms(self) -> str:
@@ -51,7 +55,7 @@ class OpenClUnit(NamedTuple):
         if self.is_linked:
             made = kernel_ir(ClangIR(self._ir), self.name, self.options, cache)
         else:
-            made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile)
+            made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile, self.held)
         from lanewise.frontend.description import describe  # loaded meanwhile
         from lanewise.frontend.unit import KernelModule
 

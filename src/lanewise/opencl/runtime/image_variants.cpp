@@ -136,7 +136,7 @@ static cl_int open_variant(Build *build, const KernelText *text, uint32_t form, 
   char *description = nullptr;
   lw_text program = {build->code.data, build->code.bytes};
   int32_t result = lw_opencl_open(program, build->code.is_ir, build->options, form, told, &opened.code.image,
-                                  &opened.code.library, &description);
+                                  &opened.code.library, &description, nullptr);
   cl_int code = result == LW_SUCCESS ? CL_SUCCESS
                                      : no_code(build, text, description && *description ? description : lw_explanation());
   free(description);

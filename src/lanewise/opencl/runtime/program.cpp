@@ -127,10 +127,15 @@ int32_t share_variables(const Build *build, uint32_t form, const lw_image *furth
 // Opens a form. `description` gets what the compile service says of the kernels, or the log; the caller frees it.
 static int32_t open_form(Build *build, uint32_t form, char *&description) {
   Form &opened = build->forms[form];
+  lw_text whole = {};
   int32_t result = lw_opencl_open(text_of(build->code), build->code.is_ir, build->options, form, nullptr, &opened.image,
-                                  &opened.library, &description);
+                                  &opened.library, &description, build->text ? nullptr : &whole);
   if (result != LW_SUCCESS)
     opened = {nullptr, nullptr, true};
+  if (whole.data) { // of the first form: all further code is of the files as this has them
+    free(build->code.data);
+    build->code = {const_cast<char *>(whole.data), whole.bytes, false};
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binaries of programs: a source and the options that it was built with, or the LLVM IR of a part or of a linked
-// program. One loads on any machine, and what was built there before comes from the cache.
+// Binaries of programs: a source, with the contents of the files that it included, and the options that it was built
+// with, or the LLVM IR of a part or of a linked program. One loads on any machine, and what was built there before comes
+// from the cache.
 #include "program.h"
 #include "devices.h"
 
@@ -15,11 +16,13 @@ struct BinaryHead {
   uint64_t options_bytes;
 };
 
-// What was built: the values of specialization constants may have changed since.
+// What was built: files and the values of specialization constants may have changed since.
 static const Code &code_of(const Program *program) {
-  if (program->code.data || !program->il.data)
-    return program->code.data ? program->code : program->source;
-  return program->build ? program->build->code : program->specialized;
+  if (program->code.data)
+    return program->code;
+  if (program->build)
+    return program->build->code;
+  return program->il.data ? program->specialized : program->source;
 }
 
 static const char *options_of(const Program *program) {

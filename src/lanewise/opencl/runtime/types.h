@@ -186,7 +186,7 @@ struct Build {
   pthread_mutex_t lock; // of forms and variants
   Form forms[LW_OPENCL_FORMS];
   List<Variant> variants;
-  Code code;
+  Code code; // with the files that it includes, once there is machine code
   char *options;
   List<Device *> devices; // that it was made for
   pthread_mutex_t log_lock;

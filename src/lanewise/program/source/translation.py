@@ -41,7 +41,7 @@ def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> Transla
     `options` are those of `Program.options`; the kernel IR is the same for all. CompileError with the compiler's
     diagnostics.
     """
-    request = key(unit.digest, str(Path.cwd()))
+    request = _request(unit)
     manifests = Manifests(cache)
     recorded = manifests.find(request)
     found = _from_cache(unit, options, cache, recorded) if recorded is not None else None
@@ -57,6 +57,15 @@ def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> Transla
         manifests.record(request, dependencies, result, started, absent)
     made = _translation(unit, options, cache, result, lambda: text, info, module if len(text) < _KEPT_READ else None)
     return made._replace(dependencies=tuple(map(str, dependencies)))
+
+
+def record_same(unit: "Unit", made: TranslatedUnit, cache: Cache) -> None:
+    """Record a program as the one that `unit`, which includes no files, is translated to, as another unit was."""
+    Manifests(cache).record(_request(unit), (), made.program.key)
+
+
+def _request(unit: "Unit") -> str:
+    return key(unit.digest, str(Path.cwd()))
 
 
 def _translation(

@@ -83,6 +83,21 @@ static const char *after_files(const char *answer) {
   return answer;
 }
 
+// The program with its files that follows an answer's head, and in `code` what comes after it; null, and the answer, if
+// there is none. Such programs have no NUL.
+static const char *held_program(const char *answer, uint64_t *bytes, const char **code) {
+  char *end;
+  *code = answer;
+  if (strncmp(answer, "program ", 8) != 0)
+    return NULL;
+  uint64_t count = strtoull(answer + 8, &end, 10);
+  if (*end != '\n' || strlen(end + 1) <= count)
+    return NULL;
+  *bytes = count;
+  *code = end + 1 + count + 1;
+  return end + 1;
+}
+
 // An answer whose head has the sizes and hashes of its files, which no one has changed since a time, or, with 0, as they
 // are; the caller frees it. Null if one may have changed. `kept`: the answer has a head of that kind, which it is compared
 // with; null if they differ.

@@ -97,8 +97,11 @@ static char *write_request(char *at, const struct request *request) {
   return at;
 }
 
-// Whether an answer has PTX, or the file that it names is there; the entry that this is in counts as used now.
+// Whether an answer, without its head, has PTX, or the file that it names is there; the entry that this is in counts as
+// used now.
 static bool has_code(const char *answer) {
+  uint64_t bytes;
+  held_program(answer, &bytes, &answer);
   static const char *const names[] = {"library ", "code "};
   char path[MOST_CACHE_PATH];
   size_t length = strcspn(answer, "\n"), start = 0;

@@ -281,9 +281,13 @@ enum lw_opencl_form {
 // numbers above. `known`, unless null, names a kernel, the only one that there is then, and tells of its
 // images (cuda/service/known_images.py). `description` gets what
 // cuda/service/opencl_programs.py says of the kernels, or, of a program that is refused, the build log; else null. The
-// caller frees it. LW_INVALID for such a program, LW_BAD_OPTIONS where it is the options.
+// caller frees it. `whole`, unless null, gets the program with the files that it has included, which the caller frees:
+// opened in place of `program`, with the same options, it gives code of the same contents anywhere. It is {NULL, 0} for
+// one that includes nothing, or has its files with it, or isn't compiled. LW_INVALID for a program that is refused,
+// LW_BAD_OPTIONS where it is the options.
 LW_EXPORT int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form,
-                                 const char *known, const lw_image **image, struct lw_library **library, char **description);
+                                 const char *known, const lw_image **image, struct lw_library **library,
+                                 char **description, lw_text *whole);
 
 // Compiles a part of a program in OpenCL C, `texts` being the source and the names and texts of headers, or links
 // `texts` that this has made, as a whole program or as a library. `made` is a file's contents, which the caller frees,

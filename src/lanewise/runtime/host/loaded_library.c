@@ -164,9 +164,17 @@ static char *add_text(char *at, const char *data, uint64_t bytes) {
   return at + bytes;
 }
 
+// Whether a program has the files that it includes with it, as frontend/opencl/held_files.py writes it.
+static bool holds_files(const lw_text *program) {
+  static const char first[] = "lanewise: a program with its files\n";
+  return program->bytes >= sizeof first - 1 && memcmp(program->data, first, sizeof first - 1) == 0;
+}
+
 // Whether a program is all in its texts: no word of them includes a file, not even one in two lines.
 static bool includes_nothing(const char *options, const lw_text *texts, uint64_t num_texts) {
   static const char *const words[] = {"include", "import", "embed", "imacros", "\\\n", "\\\r"};
+  if (num_texts > 0 && holds_files(texts))
+    return true;
   for (size_t word = 0; word < sizeof words / sizeof *words; ++word) {
     if (strstr(options, words[word]) != NULL)
       return false;
@@ -252,9 +260,28 @@ static bool is_refused(const char *line, int32_t *result) {
   return true;
 }
 
+// Takes a copy of the program with its files from an answer, and the rest. False if memory is short.
+static bool take_program(char *answer, lw_text *whole) {
+  uint64_t bytes;
+  const char *code, *program = held_program(answer, &bytes, &code);
+  if (program == NULL)
+    return true;
+  if (whole != NULL) {
+    char *copy = malloc(bytes + 1);
+    if (copy == NULL)
+      return false;
+    memcpy(copy, program, bytes);
+    copy[bytes] = '\0';
+    *whole = (lw_text){copy, bytes};
+  }
+  memmove(answer, code, strlen(code) + 1);
+  return true;
+}
+
 // As lw_opencl_open; `kept` as ask_for_opencl has it.
 static int32_t open_answer(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
-                           const lw_image **image, struct lw_library **library, char **description, bool *kept) {
+                           const lw_image **image, struct lw_library **library, char **description, lw_text *whole,
+                           bool *kept) {
   int32_t result;
   lw_text texts[] = {program, {known, known != NULL ? strlen(known) : 0}};
   *description = NULL;
@@ -262,6 +289,10 @@ static int32_t open_answer(lw_text program, int32_t linked, const char *options,
                                 &result);
   if (answer == NULL)
     return result;
+  if (!take_program(answer, whole)) {
+    free(answer);
+    return explain(LW_NO_MEMORY, "no memory for a program's source");
+  }
   const char *after = NULL;
   bool is_ptx = strncmp(answer, "ptx ", 4) == 0;
   if (is_ptx)
@@ -272,23 +303,29 @@ static int32_t open_answer(lw_text program, int32_t linked, const char *options,
     result = load_answer(line, image, library);
   if (refused || result == LW_SUCCESS)
     *description = strdup(after != NULL ? after : rest);
+  if (result != LW_SUCCESS && whole != NULL) {
+    free((char *)whole->data);
+    *whole = (lw_text){NULL, 0};
+  }
   free(answer);
   return result;
 }
 
 int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, uint32_t form, const char *known,
-                       const lw_image **image, struct lw_library **library, char **description) {
+                       const lw_image **image, struct lw_library **library, char **description, lw_text *whole) {
   bool kept = true;
   int32_t result = form & LW_OPENCL_GPU && gpu.opened != LW_SUCCESS ? explain(LW_NOT_SUPPORTED, "no GPU has been opened")
                                                                     : LW_SUCCESS;
   *description = NULL;
+  if (whole != NULL)
+    *whole = (lw_text){NULL, 0};
   if (result != LW_SUCCESS)
     return result;
-  result = open_answer(program, linked, options, form, known, image, library, description, &kept);
+  result = open_answer(program, linked, options, form, known, image, library, description, whole, &kept);
   // Its library is damaged, or has just been evicted: the service makes it again.
   if (result != LW_SUCCESS && result < LW_DRIVER_ERROR && kept) {
     kept = false;
-    result = open_answer(program, linked, options, form, known, image, library, description, &kept);
+    result = open_answer(program, linked, options, form, known, image, library, description, whole, &kept);
   }
   return result;
 }
