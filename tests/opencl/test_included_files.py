@@ -40,10 +40,12 @@ def header(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("seconds", [0, 0.1])
 def test_an_offset_changes_no_version(session: Session, header: Path, seconds: float) -> None:
     time.sleep(seconds)  # a file that may have changed while clang ran is compiled as it was read afterwards
-    program = session.program(SOURCE, f"-I {header.parent}")
+    # where the file is older, the second answer is one that was kept
+    programs = [session.program(SOURCE, f"-I {header.parent}") for _ in range(2)]
     header.write_text("#define NUMBER 2\n")
-    assert launched(session, program) == 1
-    assert launched(session, program, 1) == 1
+    for program in programs:
+        assert launched(session, program) == 1
+        assert launched(session, program, 1) == 1
     assert launched(session, session.program(SOURCE, f"-I {header.parent}"), 1) == 2
 
 
