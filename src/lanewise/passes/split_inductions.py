@@ -81,10 +81,10 @@ from lanewise.ir.values import Value, int_constant
 
 
 class _Counter(NamedTuple):
-    """A phi, its value before the loop, and the sums that lead to what it gets from each iteration, last one first."""
+    """A phi, the block before the loop, and the sums that lead to what it gets from each iteration, last one first. Its
+    start is what it has from that block when it is split: before, that may be a counter which isn't split yet."""
 
     phi: Instruction
-    start: Value
     before: Block
     sums: list[Instruction]
     latch: Block
@@ -116,11 +116,11 @@ def _counter(phi: Instruction, loop: Loop, facts: Uniformity) -> _Counter | None
     incoming = {block in loop.blocks: (value, block) for value, block in phi.incoming()}
     if len(phi.operands) != 4 or len(incoming) != 2:
         return None
-    (start, before), (total, latch) = incoming[False], incoming[True]
+    (_, before), (total, latch) = incoming[False], incoming[True]
     sums = _sums(phi, total, loop, facts)
     if not sums or len({total.source_type for total in sums}) != 1:  # 4
         return None
-    return _Counter(phi, start, before, sums, latch)
+    return _Counter(phi, before, sums, latch)
 
 
 def _sums(phi: Instruction, total: Value, loop: Loop, facts: Uniformity) -> list[Instruction]:
@@ -172,7 +172,7 @@ def _split(counter: _Counter, facts: Uniformity) -> None:
         block.insert(block.instructions.index(total), following)
     count.append_operand(following)
     count.append_operand(counter.latch)
-    operands = (counter.start, count)
+    operands = (next(value for value, block in phi.incoming() if block is counter.before), count)
     if phi.type.is_pointer:
         value = Instruction("getelementptr", phi.type, operands, name=phi.name, source_type=first.source_type)
     else:
