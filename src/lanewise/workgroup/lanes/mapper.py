@@ -139,11 +139,12 @@ class LaneMapper:
         self, item: ItemCode, analyses: RegionAnalyses, target: LaneTarget, planned: Plan, reasons: list[str],
         before: Builder, in_step: bool,
     ) -> tuple[Builder, str]:  # fmt: skip
-        """Emit the first of the plans whose code is not too large. TooLarge if there is none. Warps in step can't
-        become loops: they get the last plan, however large its code is."""
+        """Emit the first of the plans whose code is not too large. TooLarge if there is none. Lock-step is
+        lost in a loop: where warps have it, they get the last plan, however large its code is."""
         refusal: TooLarge | None = None
-        for plan, twice in cheaper(planned, self.warps > 0 or in_step):
-            if in_step and not twice:
+        lock_step = self.warps > 0 or in_step
+        for plan, twice in cheaper(planned, lock_step):
+            if lock_step and not twice:
                 target = target._replace(budget=Budget(None))
             try:
                 done = Units(item, analyses, target, plan, self.warps, in_step, twice).emit(before)

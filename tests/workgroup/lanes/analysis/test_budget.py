@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels whose lane code would be too large get a cheaper layout, or a loop, and a remark that names size and rule."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.cache import Cache
+from lanewise.device.cpu import CpuDevice
 from lanewise.pipelines.cpu import compile_for_cpu
 from lanewise.workgroup.lanes.analysis import budget
 from lanewise.workgroup.lanes.analysis.budget import Budget, TooLarge
@@ -65,3 +70,46 @@ def test_warps_in_step_stay_in_lanes_but_in_one_version(monkeypatch: pytest.Monk
     bounded = "; ".join(compile_for_cpu(ir, "_Z1kPfi", None).facts.remarks)
     assert "one version" not in whole
     assert f"one version, because of its size: more than {most}" in bounded
+
+
+VOLATILE = """__global__ void k(float *p, int n) {
+    __shared__ float s[64];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    s[t] = i < n ? p[i] : 0;
+    __syncthreads();
+    volatile float *v = s;
+    v[t] += v[t ^ 16];
+    v[t] += v[t ^ 8];
+    if (i < n) p[i] = v[t];
+}"""
+
+
+def _device(specialise: bool) -> CpuDevice:
+    """A device that keeps no code, with the threads of the usual one."""
+    device = CpuDevice(Cache(None), 2, specialise)
+    usual: Any = lw.device("cpu")
+    device._pool = usual.pool()
+    return device
+
+
+def _expected(x: np.ndarray, source: str) -> np.ndarray:
+    """The result if each warp does one step after the other. LLVM drops the first store, unless it is volatile."""
+    t = np.arange(32)
+    s = x.reshape(-1, 32)
+    first = s + s[:, t ^ 16]
+    return (first + (first if source is VOLATILE else s)[:, t ^ 8]).ravel()
+
+
+@pytest.mark.parametrize(("source", "specialise"), [(IN_STEP, False), (VOLATILE, False), (VOLATILE, True)])
+def test_warps_keep_lock_step_however_large_their_code_is(
+    monkeypatch: pytest.MonkeyPatch, source: str, specialise: bool
+):
+    monkeypatch.setattr(budget, "ALWAYS", 0)
+    monkeypatch.setattr(budget, "EACH", 0)
+    x = np.arange(128, dtype=np.float32)
+    expected = _expected(x, source)
+    module = lw.compile(source, language="cuda")
+    facts = compile_for_cpu(module.ir(), "_Z1kPfi", (64, 1, 1) if specialise else None).facts
+    assert "one version, because of its size: more than 0" in "; ".join(facts.remarks)
+    module["k"].launch(2, 64, (x, 128), device=_device(specialise))
+    assert (x == expected).all()

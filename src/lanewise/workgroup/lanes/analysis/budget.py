@@ -6,8 +6,9 @@ atomic accesses, functions of the host) may make a hundred each, and LLVM takes 
 Instructions are counted, not time, so that the same kernel always gets the same code.
 
 A region whose code would go beyond the bound is laid out again, each time for less code, as `cheaper` says; if nothing
-fits, it becomes a loop over work-items. Regions whose warps run in step, which no loop does, get the code that is
-cheapest then, however large. Kernels of which all is such have no bound, nor do those whose mapping the user chose.
+fits, it becomes a loop over work-items. Regions whose warps run in step, and kernels with volatile warp-synchronous
+code, would lose their lock-step there: they get the code that is cheapest then, however large. Kernels with operations
+of the warp have no bound, nor do those whose mapping the user chose.
 """
 
 from __future__ import annotations
