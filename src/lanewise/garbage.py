@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import functools
 import gc
-import threading
 from collections.abc import Callable
 from typing import Final, ParamSpec, TypeVar
+
+from lanewise import locks
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,7 +27,7 @@ T = TypeVar("T")
 THRESHOLD: Final = 200_000
 """Objects between two searches, more than a small kernel takes; 40 MB at most wait for one."""
 
-_lock: Final = threading.Lock()
+_lock: Final = locks.lock()
 _AT_START: Final = 3
 """Compilations that load parts of Lanewise: the front end, a module's code for the CPU, its PTX. A command is one."""
 _done = 0

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import functools
-import threading
 import warnings
 from typing import Final, final
 
+from lanewise import locks
 from lanewise.cache import Cache
 from lanewise.config import Config, default_device, from_environment
 from lanewise.device import table
@@ -23,7 +23,7 @@ class Session:
         self.config: Final = config
         self.cache: Final = Cache(config.cache_dir)
         self._devices: Final[dict[str, Device]] = {}
-        self._lock: Final = threading.Lock()
+        self._lock: Final = locks.lock()
 
     @property
     def default_device(self) -> str:

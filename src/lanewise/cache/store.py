@@ -28,12 +28,12 @@ import contextlib
 import errno
 import hashlib
 import os
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from lanewise import locks
 from lanewise.cache.folder import make_folder, refusal
 
 DEFAULT_LIMIT = 2 << 30
@@ -69,7 +69,7 @@ class Cache:
     def __init__(self, root: Path | None, limit: int = DEFAULT_LIMIT) -> None:
         self._base = None if root is None else _trusted(Path(root, "v1").absolute())
         self._limit = limit
-        self._lock = threading.Lock()
+        self._lock = locks.lock()
         self._serial = 0
         self._written = 0
         self._verified: dict[Path, tuple[object, ...]] = {}

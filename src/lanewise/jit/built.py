@@ -11,12 +11,12 @@ to at a call is in the file, under the portable digests of the regions. The form
 """
 
 import hashlib
-import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, final
 
+from lanewise import locks
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import Array, Tuple, Type
@@ -83,7 +83,7 @@ class BuiltModule:
 
 
 _found: Final[dict[str, BuiltModule | None]] = {}
-_lock: Final = threading.Lock()
+_lock: Final = locks.lock()
 
 
 def built_beside(source: str) -> BuiltModule | None:

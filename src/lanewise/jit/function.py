@@ -7,11 +7,11 @@ import ast
 import functools
 import inspect
 import operator
-import threading
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, cast, final
 
+from lanewise import locks
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -61,7 +61,7 @@ class JitFunction:
         self._fallback: Final = fallback
         self._transfers: Final[Transfers] = transfers
         self._gpu: Final = gpu
-        self._lock: Final = threading.RLock()
+        self._lock: Final = locks.reentrant_lock()
         self._driver: Callable[..., Any] | None = None
         self._split: SplitFunction | None = None
         self._regions: list[RegionKernel] = []

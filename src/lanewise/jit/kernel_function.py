@@ -6,12 +6,12 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, cast, final
 
 import numpy as np
 
+from lanewise import locks
 from lanewise.device.base import Device
 from lanewise.errors import Error, LaunchTypeError, hidden_by_pytest
 from lanewise.frontend.given_options import DEFAULT_ARCH
@@ -59,7 +59,7 @@ class KernelFunction:
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
         self.py_func: Final = function
         self._options: Final = options
-        self._lock: Final = threading.RLock()
+        self._lock: Final = locks.reentrant_lock()
         self._made: Final[dict[object, SpecialisedKernel]] = {}
         self._count = -1
         """Number of parameters; -1 until the first call."""

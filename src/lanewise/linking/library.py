@@ -2,11 +2,11 @@
 """A library in source form. Each unit is compiled, and cached, when a program first calls one of its functions."""
 
 import json
-import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
+from lanewise import locks
 from lanewise.cache import Cache, key
 from lanewise.ir.reader import read_module
 from lanewise.linking.definitions import Definition, definitions
@@ -45,7 +45,7 @@ class Library:
         self._arguments: Final = arguments
         self._cache: Final = cache
         self._loaded: Final[dict[str, dict[str, Definition]]] = {}
-        self._lock: Final = threading.Lock()
+        self._lock: Final = locks.lock()
 
     def definitions_of(self, symbols: Iterable[str]) -> dict[str, dict[str, Definition]]:
         """For each of `symbols` in the library, all definitions of its unit, by name with `@`. Units that are not in

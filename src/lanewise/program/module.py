@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import functools
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, final
 
+from lanewise import locks
 from lanewise.checks.parts import RACES, STRICT_RACES
 from lanewise.checks.unit import CheckedUnit
 from lanewise.device.base import Device, OpenProgram
@@ -63,7 +63,7 @@ class Module:
         """`options`: wishes for devices; see `Program.options`. `translation`: what the front end would make of the
         unit, if that is known."""
         self._session: Final = session
-        self._lock: Final = threading.RLock()
+        self._lock: Final = locks.reentrant_lock()
         self._options: Final = options
         self._unit = unit
         made = translation or translate(unit, options, session.cache)

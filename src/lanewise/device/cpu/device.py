@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
+from lanewise import locks
 from lanewise.backend.host.features import features, vector_bytes
 from lanewise.cache import Cache
 from lanewise.device.capabilities import Capabilities
@@ -61,7 +61,7 @@ class CpuDevice:
         self._cache: Final = cache
         self._specialise: Final = specialise
         self._num_threads = num_threads
-        self._lock: Final = threading.Lock()
+        self._lock: Final = locks.lock()
         self._pool: Pool | None = None
         self.capabilities: Final = CAPABILITIES._replace(vector_bytes=vector_bytes() if specialise else 0)
         self.memory: Final = HostMemory(lambda nbytes, zeroed: np.asarray(self.pool().allocate(nbytes, zeroed)))
@@ -175,7 +175,7 @@ class CpuProgram:
         self._by_extents: Final[dict[tuple[str, Extent, Extent], LoadedKernel]] = {}
         self._code: Final[dict[tuple[str, Extent | None, LaunchAssumptions], LoadedKernel]] = {}
         self._requests: Final[dict[tuple[str, Extent, Extent, int], tuple[LoadedKernel, bytes]]] = {}
-        self._lock: Final = threading.RLock()
+        self._lock: Final = locks.reentrant_lock()
         self._variables: Variables | None = None
         self._out_of_line: LoadedFunctions | None = None
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from lanewise import locks
 from lanewise.runtime import load
 from lanewise.workgroup.layout import abi
 
-_FILLING: Final = threading.Lock()
+_FILLING: Final = locks.lock()
 """Held while testing whether a table of addresses is free and filling it in. A file that is loaded twice is in memory
 once, so that its table belongs to the process."""
 

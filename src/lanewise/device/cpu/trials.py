@@ -11,11 +11,11 @@ Where the model of costs can't tell lanes from a loop over work-items, and both 
 """
 
 import contextlib
-import threading
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final, NamedTuple, final
 
+from lanewise import locks
 from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import Cache
 from lanewise.child import Starter, in_unseen_child
@@ -123,7 +123,7 @@ class KernelTrial:
         self._trial: Final = pool.new_trial(policy.long_ns)
         self._variable: Final = address
         self._step = _Step.WATCHED
-        self._lock = threading.Lock()
+        self._lock = locks.lock()
         self.second: LoadedKernel | None = None
         """The other code, once it is tried."""
         if policy.at_once:
@@ -152,7 +152,7 @@ class KernelTrial:
 
     def _watch_again(self) -> None:
         """Go back to the step before, in the child of a fork: the code is made for its parent alone."""
-        self._lock = threading.Lock()
+        self._lock = locks.lock()
         self._step = _Step.WATCHED
         self._trial.ask()
 

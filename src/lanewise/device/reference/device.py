@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import sys
-import threading
 from typing import Any, Final, cast, final
 
 import numpy as np
 
+from lanewise import locks
 from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.config import watchdog
 from lanewise.device.capabilities import Capabilities
@@ -74,7 +74,7 @@ class ReferenceProgram:
     def __init__(self, device: ReferenceDevice, program: Program) -> None:
         self.device: Final = device
         self._program: Final = program
-        self._lock: Final = threading.Lock()
+        self._lock: Final = locks.lock()
         self._module: ReferenceModule | None = None
 
     def prepare(self, launch: Launch) -> None:

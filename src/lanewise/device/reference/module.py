@@ -2,11 +2,11 @@
 """A module on the reference device."""
 
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Final, NamedTuple
 
+from lanewise import locks
 from lanewise.device.race_log import RaceLog
 from lanewise.device.reference.arithmetic.operations import Operations
 from lanewise.device.reference.execution import Execution, compiled
@@ -50,7 +50,7 @@ class ReferenceModule:
         self._locations: Final = Locations(module.metadata, source_name)
         self._heap: Final = Heap()
         self._prepared: Final[dict[tuple[str, bool], _Prepared]] = {}
-        self._lock: Final = threading.RLock()  # a launch may print to something that launches
+        self._lock: Final = locks.reentrant_lock()  # a launch may print to something that launches
 
     def launch(
         self,

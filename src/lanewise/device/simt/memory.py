@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-import threading
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final, final
@@ -19,6 +18,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from lanewise import locks
 from lanewise.device.memory import ALIGNMENT, AddressableMemory, Span
 from lanewise.device.simt.bufalloc import Bufalloc
 from lanewise.device.simt.capacity import shown
@@ -46,7 +46,7 @@ class SimulatedMemory(AddressableMemory):
 
     def __init__(self, capacity: int) -> None:
         self.capacity: Final = capacity
-        self._lock: Final = threading.Lock()
+        self._lock: Final = locks.lock()
         self._region: mmap.mmap | None = None
         self._start = 0
         """Address of the region and what guards it."""

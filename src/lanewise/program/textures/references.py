@@ -6,13 +6,13 @@ Source: CUDA C++ Programming Guide 11, "Texture Reference API" (CUDA 12 has drop
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, final
 
 import numpy as np
 
+from lanewise import locks
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Launch
 from lanewise.device.memory import Span
@@ -142,7 +142,7 @@ class References:
     def __init__(self, unit: str) -> None:
         self._unit: Final = unit
         self._known: Final[dict[str, TextureReference]] = {}
-        self._lock: Final = threading.RLock()
+        self._lock: Final = locks.reentrant_lock()
 
     def named(self, declared: Sequence[ReferenceType], name: str, kind: str) -> TextureReference:
         """The reference called `name`, with or without namespaces. The CompileError for another name lists all."""
