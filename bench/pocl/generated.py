@@ -24,7 +24,7 @@ class Counts(NamedTuple):
 
     all: int
     vector: int
-    """Those with vector registers, without x86's scalar arithmetic in them."""
+    """Instructions with vector registers, without x86's scalar arithmetic in them."""
     calls: int
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a hash table with open addressing has for each key; 0 for keys that it hasn't.
+// Values of keys in a hash table with open addressing; 0 for keys that it hasn't.
 __kernel void hash_probe(__global uint *values, __global const uint *wanted, __global const uint *keys,
                          __global const uint *stored, int bits, int count) {
   int i = get_global_id(0);

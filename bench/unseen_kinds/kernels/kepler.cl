@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where planets are: Kepler's equation by Newton's method, until a step is small.
+// Places of planets: Kepler's equation by Newton's method, until a step is small.
 __kernel void kepler(__global float *angles, __global const float *means, __global const float *eccentricities,
                      int count) {
   int i = get_global_id(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How often each digit of four bits occurs among 64 numbers of each work-item.
+// Counts of each digit of four bits among 64 numbers of each work-item.
 __kernel void radix_count(__global uint *counts, __global const uint *in, int shift, int items) {
   int i = get_global_id(0);
   uint own[16] = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far it is along each ray to a ball or the floor: steps as long as nothing can be nearer.
+// The distance along each ray to a ball or the floor: steps as long as nothing can be nearer.
 __kernel void ray_march(__global float *depths, int size) {
   int x = get_global_id(0), y = get_global_id(1);
   float u = (x + 0.5f) / size - 0.5f, v = (y + 0.5f) / size - 0.5f;

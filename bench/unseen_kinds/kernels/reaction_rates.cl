@@ -2,7 +2,7 @@
 
 #define REACTIONS 12
 
-// How fast substances change in each cell: rates by Arrhenius' law, with native functions.
+// Rates at which substances change in each cell, by Arrhenius' law, with native functions.
 __kernel void reaction_rates(__global float *changes, __global const float *temperatures, __global const float *amounts,
                              __constant float *factors, int cells) {
   int i = get_global_id(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What 16 bytes of each work-item are above a level, and 0 for those below.
+// The excess of 16 bytes of each work-item over a level, and 0 for those below.
 __kernel void threshold(__global uchar *out, __global const uchar *in, uchar level) {
   int i = get_global_id(0);
   uchar16 here = vload16(i, in);
