@@ -33,7 +33,7 @@ until, before = time.monotonic() + 20, None
 while (now := waits()) != before:  # at first, code for the local size is made, and launches are watched for a second
     assert time.monotonic() < until, (before, now)
     before = now
-    time.sleep(0.4)
+    time.sleep(1)
 """
 
 
