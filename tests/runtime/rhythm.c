@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What workers do between launches, for tests.
+// The behaviour of workers between launches, for tests.
 #include "../../src/lanewise/runtime/core/lanewise_rt.h"
 
 #include "../../src/lanewise/runtime/core/rhythm.h"
 
-// How long a worker spins after `count` pauses of so many us, when pauses were long before.
+// The time that a worker spins after `count` pauses of so many us, when pauses were long before.
 LW_EXPORT uint64_t spin_after(uint64_t pause_us, uint64_t took_us, uint64_t count) {
   uint64_t pause = PAUSE_MOST_NS, took = 0;
   for (; count > 0; --count) {

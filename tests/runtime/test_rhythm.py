@@ -72,6 +72,23 @@ def test_workers_sleep_when_launches_that_followed_soon_have_ended(cache: Cache,
     assert (state(worker), voluntary_switches(worker)) == ("S", switches)
 
 
+@pytest.fixture(scope="module")
+def of_pools() -> ctypes.CDLL:
+    library = load(compile_c(Path(__file__).with_name("pool_rhythm.c")))
+    library.pause_after.restype = library.yields_after_sleep.restype = ctypes.c_uint64
+    library.pause_after.argtypes = [ctypes.c_uint64]
+    return library
+
+
+def test_launches_of_one_thread_are_none_that_workers_wait_for(of_pools: ctypes.CDLL):
+    longest = of_pools.pause_after(1)
+    assert of_pools.pause_after(2) < longest == 1_200_000
+
+
+def test_a_worker_that_has_slept_spins_as_usual_until_it_works(of_pools: ctypes.CDLL):
+    assert of_pools.yields_after_sleep() == 0
+
+
 def threads() -> set[int]:
     return {int(name) for name in os.listdir("/proc/self/task")}
 

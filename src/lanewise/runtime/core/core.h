@@ -215,7 +215,8 @@ struct lw_pool {
   atomic_uint threads; // that may work, the launching one included; a futex for the workers beyond
   atomic_uint started; // workers that exist
   atomic_uint used;    // slots that were ever taken: those before this index
-  atomic_ullong ended_ns;      // when the last launch had ended for which workers are of use
+  // In a line of their own, since launches write them: workers that spin read the one above.
+  _Alignas(CACHE_LINE) atomic_ullong ended_ns; // when the last launch had ended for which workers are of use
   atomic_ullong pause_ns;      // the mean time between such launches, and
   atomic_ullong took_ns;       // of each of them
   atomic_ullong crowded_until; // other threads want the processors
@@ -231,6 +232,7 @@ static lw_pool *_Atomic all_pools;
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
 // The host writes and reads these by their layout, generated code the first three.
+_Static_assert(offsetof(lw_pool, ended_ns) / CACHE_LINE > offsetof(lw_pool, used) / CACHE_LINE, "");
 _Static_assert(offsetof(lw_launch, position) == 56, "");
 _Static_assert(offsetof(lw_launch, stream_bytes) == 64, "");
 _Static_assert(sizeof(lw_position) == 40, "");

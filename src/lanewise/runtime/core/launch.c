@@ -59,7 +59,9 @@ static bool prepare(lw_pool *pool, struct slot *slot, const lw_request *request,
   slot->past = past_of(slot, request->function);
   slot->expected_ns = expected_ns(slot->past, request->function, total);
   *slot->past = (struct past){.function = request->function, .total = total, .took_ns = UINT64_MAX};
-  slot->joinable = request->flags & LW_COOPERATIVE || (total > 1 && slot->expected_ns >= JOIN_NS);
+  slot->most_threads = request->flags >> LW_MOST_THREADS ? request->flags >> LW_MOST_THREADS : UINT32_MAX;
+  slot->joinable = total > 1 && threads_of(pool, slot) > 1 &&
+                   (request->flags & LW_COOPERATIVE || slot->expected_ns >= JOIN_NS);
   uint64_t now = now_ns();
   if (slot->joinable)
     rhythm_begin(pool, now);
@@ -67,7 +69,6 @@ static bool prepare(lw_pool *pool, struct slot *slot, const lw_request *request,
   slot->wakes = slot->expected_ns >= (is_soon ? JOIN_NS : WAKE_NS);
   slot->function = request->function;
   slot->total = total;
-  slot->most_threads = request->flags >> LW_MOST_THREADS ? request->flags >> LW_MOST_THREADS : UINT32_MAX;
   slot->launch.stream_bytes = stream_bytes(total);
   slot->took_ns = 0;
   slot->status.kind = LW_OK;

@@ -69,11 +69,11 @@ static void *worker_main(void *argument) {
       futex_wait(&pool->threads, threads, 0);
       continue;
     }
-    bool works = false;
+    bool had_work = false;
     for (int i = 0; i < MAX_LAUNCHES; ++i)
-      works |= help(worker, &pool->slots[i], slept);
+      had_work |= help(worker, &pool->slots[i], slept);
     slept = false;
-    if (works) {
+    if (had_work) {
       worked = true;
       continue;
     }
@@ -86,6 +86,7 @@ static void *worker_main(void *argument) {
     futex_wait(&pool->generation, generation, 0);
     atomic_fetch_sub(&pool->sleepers, 1);
     slept = true;
+    worked = false;
   }
   return NULL;
 }

@@ -15,12 +15,12 @@ static void relax(atomic_ullong *number, uint64_t value) {
   atomic_store_explicit(number, value, memory_order_relaxed);
 }
 
-// How long workers spin from now on.
+// The time that workers spin from now on.
 static uint64_t patience(lw_pool *pool, uint64_t now) {
   return now < relaxed(&pool->crowded_until) ? SPIN_NS : spin_for(relaxed(&pool->pause_ns), relaxed(&pool->took_ns));
 }
 
-// Whether a worker that is woken for a launch is likely to be awake when the next one comes.
+// True if a worker that is woken for a launch is likely to be awake when the next one comes.
 static bool stays_awake(lw_pool *pool, uint64_t now) { return relaxed(&pool->pause_ns) < patience(pool, now); }
 
 // Notes that a launch begins for which workers are of use.

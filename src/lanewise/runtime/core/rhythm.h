@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long workers spin for the next launch, by what the last launches of the pool were like.
+// The time that workers spin for the next launch, by what the last launches of the pool were like.
 //
 // To wake a thread takes some 50 us until it works; a worker that spins takes the time of a processor. So workers spin
 // for long only where they are likely to see the next launch meanwhile, and where it is worth that. Only launches
@@ -22,7 +22,7 @@ static uint64_t mean_with(uint64_t mean, uint64_t last) {
   return mean - mean / 4 + last / 4;
 }
 
-// How long a worker spins that has just worked, by the mean pause between launches and the mean time that they take.
+// The time that a worker spins that has just worked, by the mean pause between launches and the mean time that they take.
 static uint64_t spin_for(uint64_t pause, uint64_t took) {
   if (pause > FOLLOWING_NS || pause > TIMES_WORTH * took || 2 * pause < SPIN_NS)
     return SPIN_NS;
