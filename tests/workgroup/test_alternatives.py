@@ -7,7 +7,8 @@ import pytest
 
 import lanewise as lw
 from lanewise.pipelines.cpu import compile_for_cpu
-from lanewise.workgroup.lanes.analysis import budget
+from lanewise.workgroup.lanes.analysis import budget, mapping_costs
+from lanewise.workgroup.lanes.analysis.instruction_costs import AVX2
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import AGAINST_MODEL, AUTO, FIXED, Mapping, mapping_of
 
@@ -107,6 +108,12 @@ ONE_MAPPING = (
     "places", "exchanged", "rounded", "two_operations", "prints", "asserts", "traps", "is_volatile", "waits",
     "shuffles", "exchanges", "calls", "allocates",
 )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _costs_without_avx_512(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels are sure or unsure by the costs of one processor."""
+    monkeypatch.setattr(mapping_costs, "instruction_costs", lambda _: AVX2)
 
 
 @functools.cache

@@ -27,7 +27,7 @@ from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.errors import Error
 from lanewise.log import step
-from lanewise.runtime import Pool, TrialState
+from lanewise.runtime import Pool, Trial, TrialState
 from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import Mapping
@@ -99,7 +99,7 @@ def code_to_launch(
         if chosen is not None:
             with contextlib.suppress(OSError):  # evicted a moment ago
                 return load_code(chosen, address)
-    return first._replace(trial=KernelTrial(first, tried, policy, pool(), address))
+    return first._replace(trial=KernelTrial(first, tried, policy, pool, address))
 
 
 class _Step(Enum):
@@ -111,16 +111,19 @@ class _Step(Enum):
 
 @final
 class KernelTrial:
-    """The trial of one kernel's other mapping, beside the code `first`."""
+    """The trial of one kernel's other mapping, beside the code `first`. It asks for the pool at the first launch:
+    kernels are compiled without."""
 
     def __init__(
-        self, first: LoadedKernel, tried: TriedKernel, policy: TrialPolicy, pool: Pool, address: Callable[[str], int]
-    ) -> None:
+        self, first: LoadedKernel, tried: TriedKernel, policy: TrialPolicy, pool: Callable[[], Pool],
+        address: Callable[[str], int],
+    ) -> None:  # fmt: skip
         self._first: Final = first.facts
         self._tried: Final = tried
         self._policy: Final = policy
         self._pool: Final = pool
-        self._trial: Final = pool.new_trial(policy.long_ns)
+        self._made: Trial | None = None
+        self._making: Final = locks.lock()
         self._variable: Final = address
         self._step = _Step.WATCHED
         self._lock = locks.lock()
@@ -128,6 +131,13 @@ class KernelTrial:
         """The other code, once it is tried."""
         if policy.at_once:
             self._compile()
+
+    @property
+    def _trial(self) -> Trial:
+        if self._made is None:
+            with self._making:
+                self._made = self._made or self._pool().new_trial(self._policy.long_ns)
+        return self._made
 
     @property
     def address(self) -> int:
@@ -163,7 +173,7 @@ class KernelTrial:
         try:
             with step(f"compile {program.kernel_name(kernel)} by the other mapping, {other}, in the background"):
                 code = self._tried.code(
-                    mapping_called(other), None if self._policy.at_once else self._pool.start_detached
+                    mapping_called(other), None if self._policy.at_once else self._pool().start_detached
                 )
             if _can_stand_in(code.facts, self._first):
                 second = load_code(code, self._variable)

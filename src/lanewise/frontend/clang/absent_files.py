@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.cache import absolute
+from lanewise.toolchain import package_folder
 
 _DIRECTIVE: Final = re.compile(
     rb"(?:(?:#|%:)[^\S\n]*(?:include_next|include|import)|__has_include(?:_next)?[^\S\n]*\()[^\S\n]*"
@@ -23,7 +24,7 @@ _FOLDER: Final = re.compile(
     r"(?:-(?:I|isystem|iquote|idirafter|iwithprefixbefore|iwithprefix|cxx-isystem)|--include-directory(?:=|$))(.*)",
     re.DOTALL,
 )
-_FILE: Final = re.compile(r"(?:--?include(?:=|$)|-include|--?imacros=?)(.*)", re.DOTALL)
+_FILE: Final = re.compile(r"(?:--?include(?:=|$)|-include(?!-)|--?imacros=?)(.*)", re.DOTALL)
 _PREFIX: Final = re.compile(r"-iprefix(.*)", re.DOTALL)
 _CONTINUED: Final = re.compile(rb"\\\r?\n")
 
@@ -42,7 +43,8 @@ def absent_files(searched: Searched, dependencies: Iterable[str]) -> tuple[str, 
     folders, given = _folders_and_files(searched.arguments)
     dependencies = tuple(dependencies)
     beside = os.getcwd() if searched.path is None else os.path.dirname(absolute(searched.path))
-    places = {os.path.join(folder, name) for folder in (os.getcwd(), *folders) for name in given}
+    named = [name for name in given if not _is_own(name, folders)]
+    places = {os.path.join(folder, name) for folder in (os.getcwd(), *folders) for name in named}
     for folder, content in _contents(searched.text, beside, dependencies):
         for quoted, angled in _DIRECTIVE.findall(_CONTINUED.sub(b"", content)):
             name = os.fsdecode(quoted or angled)
@@ -50,6 +52,12 @@ def absent_files(searched: Searched, dependencies: Iterable[str]) -> tuple[str, 
     for name in _names_from(folders, dependencies):
         places.update(os.path.join(each, name) for each in (beside, *folders))
     return tuple(sorted(place for place in places if "\0" not in place and not os.path.isfile(place)))
+
+
+def _is_own(name: str, folders: Sequence[str]) -> bool:
+    """Return whether a name is that of one of Lanewise's headers, which may come in a precompiled form."""
+    own = f"{package_folder('lanewise')}{os.sep}"
+    return any(folder.startswith(own) and os.path.isfile(os.path.join(folder, name)) for folder in folders)
 
 
 def _names_from(folders: Sequence[str], paths: Sequence[str]) -> set[str]:

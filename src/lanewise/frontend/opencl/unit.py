@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.cache import Cache, key
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
-from lanewise.frontend.opencl.held_files import HeldFiles
 from lanewise.frontend.opencl.options import OpenClOptions
 from lanewise.frontend.source import Source
 from lanewise.log import step
 
 if TYPE_CHECKING:
+    from lanewise.frontend.opencl.held_files import HeldFiles
     from lanewise.frontend.unit import KernelModule
 
 
@@ -25,7 +25,7 @@ class OpenClUnit(NamedTuple):
     options: OpenClOptions
     arch: str
     is_linked: bool = False
-    held: HeldFiles | None = None
+    held: "HeldFiles | None" = None
 
     @property
     def name(self) -> str:
