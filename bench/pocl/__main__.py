@@ -6,7 +6,7 @@ python -m bench.pocl samples --target aarch64 [NAME ...]      6.2: what code for
 python -m bench.pocl loops [--target aarch64]                 6.4, Table 2: loops over work-items outside and inside
 python -m bench.pocl functions [--target aarch64]             6.5, Tables 3 and 4: mathematical functions of vectors
 
-The exit status is 1 if Lanewise computes something else than NumPy.
+The exit status is 1 if Lanewise fails, or computes something else than NumPy, in samples or loops that are timed.
 """
 
 import argparse
@@ -36,7 +36,9 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5, help="turns of each, of which the median counts (%(default)s)")
     parser.add_argument("--threads", type=int, default=2, help="of everybody (%(default)s)")
     parser.add_argument("--calls", type=int, default=1_000_000, help="of each function (%(default)s)")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()  # names may follow options
+    if min(given.runs, given.threads, given.calls) < 1:
+        parser.error("--runs, --threads and --calls are at least 1")
     target = TARGETS[given.target]()
     match given.what:
         case "samples" if given.target == "host":
@@ -44,9 +46,9 @@ def main() -> int:
         case "samples":
             print(samples_generated(given.names or list(SAMPLES), target))
         case "loops":
-            if given.target == "host":
-                _loops_timed(given)
+            status = _loops_timed(given) if given.target == "host" else 0
             print(loops.table(target))
+            return status
         case _:
             print(functions.table(given.calls, given.runs) if given.target == "host" else functions.generated(target))
     return 0
@@ -55,7 +57,7 @@ def main() -> int:
 def samples_generated(names: Sequence[str], target: CpuTarget) -> str:
     """The table of samples' code for a target."""
     lines = [
-        "| sample | ms to make it | instructions, a loop | of vectors | instructions, as chosen | of vectors | calls |",
+        "| sample | instructions, a loop | of vectors | instructions, as chosen | of vectors | ms to make it | calls |",
         "| --- |" + " --: |" * 6,
     ]
     for name in names:
@@ -69,7 +71,7 @@ def samples_generated(names: Sequence[str], target: CpuTarget) -> str:
             found = counts(ir, target)
             took, calls = time.process_time() - start, found.calls
             cells += [str(found.all), str(found.vector)]
-        lines.append(f"| {name} | {1e3 * took:.0f} | {' | '.join(cells)} | {calls} |")
+        lines.append(f"| {name} | {' | '.join(cells)} | {1e3 * took:.0f} | {calls} |")
     return "\n".join(lines)
 
 
@@ -86,12 +88,16 @@ def _timed(given: argparse.Namespace) -> int:
     return 1 if any("lanewise" in outcome.failures for outcome in outcomes) else 0
 
 
-def _loops_timed(given: argparse.Namespace) -> None:
+def _loops_timed(given: argparse.Namespace) -> int:
     print("| loops over work-items | ms of the DCT |\n| --- | --: |")
+    failed: list[Outcome] = []
     for name, mapping in (*loops.MAPPINGS.items(), ("in lanes", "lanes")):
-        outcomes, _ = _outcomes(given, ["DCT"], [f"lanewise:{mapping}"])
-        print(f"| {name} | {outcomes[0].nanoseconds['lanewise'] / 1e6:.2f} |", flush=True)
-    print()
+        (outcome,), _ = _outcomes(given, ["DCT"], [f"lanewise:{mapping}"])
+        took = outcome.nanoseconds.get("lanewise")
+        failed += [outcome] if took is None else []
+        print(f"| {name} | {'failed' if took is None else f'{took / 1e6:.2f}'} |", flush=True)
+    print("", report.failures(failed, {}), sep="\n")
+    return int(bool(failed))
 
 
 def _outcomes(

@@ -76,9 +76,14 @@ def without_files(text: str) -> tuple[str, HeldFiles | None]:
         return text, None
     try:
         source, folder, files = json.loads(text.removeprefix(FIRST_LINE))
-        return str(source), HeldFiles(str(folder), tuple(HeldFile(tuple(names), held) for names, held in files))
-    except (ValueError, TypeError):
-        raise CompileError("the program with its files has been damaged") from None
+        held = HeldFiles(folder, tuple(HeldFile(tuple(names), each) for names, each in files))
+    except (ValueError, TypeError, RecursionError):
+        raise _damaged() from None
+    names = (folder, *(name for file in held.files for name in file.names))
+    are_texts = all(isinstance(each, str) for each in (source, *names, *(file.text for file in held.files)))
+    if not are_texts or not all(name.startswith("/") and "\0" not in name for name in names):
+        raise _damaged()
+    return source, held
 
 
 @contextmanager
@@ -95,6 +100,10 @@ def files_for_clang(held: HeldFiles, own: Sequence[Path]) -> Generator[EmbeddedH
                 places[os.path.abspath(os.path.relpath(name, held.folder))] = f"/dev/fd/{descriptor}"
         overlay = open_files.enter_context(overlay_file(places, only=own))
         yield EmbeddedHeaders(("-ivfsoverlay", f"/dev/fd/{overlay}"), (*descriptors, overlay))
+
+
+def _damaged() -> CompileError:
+    return CompileError("the program with its files has been damaged")
 
 
 def _decoded(data: bytes) -> str:
